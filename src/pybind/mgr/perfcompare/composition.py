@@ -34,7 +34,7 @@ from .execution.watches import ConditionalProbe, Watches
 from .groups.repository import GroupRepository
 from .guard.abort.watch import AbortWatch
 from .guard.collect.facts import this_machine
-from .guard.collect.procinfo import local_addresses
+from .guard.collect.procinfo import hostname, local_addresses
 from .guard.collect.sample import none as no_pools
 from .guard.collect.tools import Toolbox
 from .hosts import gateway_hosts as gatewayhosts
@@ -234,7 +234,11 @@ def assemble(
                     gatewayhosts.of(plan, gateways, cluster.own_address),
                     clock,
                     (
-                        (lambda: launchers.places(remote, local_addresses()))
+                        (
+                            lambda: launchers.places(
+                                remote, local_addresses(), hostname()
+                            )
+                        )
                         if remote
                         else None
                     ),

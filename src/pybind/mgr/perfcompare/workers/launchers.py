@@ -5,6 +5,7 @@ from typing import Callable, Collection, List, Sequence, Tuple
 import collections
 
 from ..ports.clock import Clock
+from ..worker.wire.host_names import short_name
 from .control import Control
 from .host_link import HostLink
 from .joint import JointLauncher
@@ -61,12 +62,13 @@ def heard(
 
 
 def places(
-    links: Sequence[HostLink], own: Collection[str]
+    links: Sequence[HostLink], own: Collection[str], node: str = ''
 ) -> List[Tuple[str, str]]:
     """Return the names of load hosts with an IP of each, '' for none.
 
     It is none that the Manager's host (``own``) or another one has as well:
-    bridges for containers have the same one everywhere.
+    bridges for containers have the same one everywhere. A load host that is
+    the Manager's (``node``) has all of its own.
     """
     count = collections.Counter(a for li in links for a in li.addresses())
     return [
@@ -76,10 +78,15 @@ def places(
                 (
                     a
                     for a in link.addresses()
-                    if count[a] < 2 and a not in own
+                    if count[a] < 2
+                    and (a not in own or _alike(link.hostname(), node))
                 ),
                 '',
             ),
         )
         for link in links
     ]
+
+
+def _alike(name: str, node: str) -> bool:
+    return bool(node) and short_name(name) == short_name(node)

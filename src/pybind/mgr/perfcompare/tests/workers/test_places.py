@@ -43,6 +43,14 @@ def test_no_address_of_the_managers_host_is_a_load_hosts(
     assert told([link('h1', *addresses)], *own) == [found]
 
 
+@pytest.mark.parametrize('node', ['h1', 'h1.example.com', 'h2', ''])
+def test_a_load_host_that_is_the_managers_has_an_address(node: str) -> None:
+    links = [link('h1.site', '192.168.1.4')]
+    found = launchers.places(links, {'192.168.1.4'}, node)
+    own = node.startswith('h1')
+    assert found == [('h1.site', '192.168.1.4' if own else '')]
+
+
 def test_what_several_load_hosts_have_is_of_none() -> None:
     links = [
         link('h1', BRIDGE, '192.168.1.8'),

@@ -58,7 +58,7 @@ function stop(): Question {
   return {
     title: $localize`Stop the load now?`,
     action: $localize`Stop the load`,
-    text: $localize`The load is killed at once; then everything that was made or changed in the cluster is taken back.`,
+    text: $localize`The load is killed at once, on load hosts in about a second; then everything that was made or changed in the cluster is taken back.`,
   };
 }
 

@@ -142,7 +142,12 @@ class Perfcompare(Controller):  # noqa: D101
     @EndpointDoc(
         'End the current run',
         parameters={
-            'now': (bool, 'Kill its load before answering', True),
+            'now': (
+                bool,
+                'Kill its load before answering, that of load hosts in about '
+                'a second',
+                True,
+            ),
             'run': (str, 'The run that is meant: no other is ended', True),
         },
     )

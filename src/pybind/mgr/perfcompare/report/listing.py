@@ -24,6 +24,7 @@ from .table import fields, table
 
 NOT_AVAILABLE = 'not available'
 RECOVERY_TEST = 'recovery test'
+HOSTS_SHOWN = 4  # by name
 
 
 def _where(entry: GroupEntry) -> str:
@@ -321,8 +322,8 @@ def stopping(found: Stopping, what: str = 'run') -> str:
     how = 'its load is dead' if found.killed else 'it ends its load first'
     if found.load_hosts:
         how = (
-            f'{", ".join(found.load_hosts)} were told to kill its load '
-            '(about a second; a host that cannot be reached does it by '
+            f'any load on {_hosts_text(found.load_hosts)} is being killed '
+            'there (about a second; a host that cannot be reached does it by '
             'itself, within worker_lease)'
         )
     if found.taken_over:
@@ -337,6 +338,12 @@ def stopping(found: Stopping, what: str = 'run') -> str:
         f'{what} {found.run} is ending: {how}, then everything is undone; '
         f'see `ceph perfcompare status`{late}'
     )
+
+
+def _hosts_text(hosts: Sequence[str]) -> str:
+    if len(hosts) > HOSTS_SHOWN:
+        return count(len(hosts), 'load host')
+    return ', '.join(hosts)
 
 
 def imported(item: Run) -> str:

@@ -376,7 +376,7 @@ def test_load_that_is_not_at_hand_is_not_called_dead(
     assert asked.load_hosts == ((hosts or ()) if now else ())
     text = listing.stopping(asked)
     assert ('its load is dead' in text) == asked.killed
-    told = 'load-1, load-2 were told to kill its load (about a second'
+    told = 'any load on load-1, load-2 is being killed there (about a second'
     assert (told in text) == (now and hosts is not None)
     rig.wait(lambda: rig.service.status().last.startswith(run))
 

@@ -30,6 +30,19 @@ def test_a_recovery_test_is_not_called_a_run():
     assert shown.split() == ['test:', 'a1b2c3d4']
 
 
+def test_of_many_load_hosts_their_number_is_told():
+    """Nor is it said that one loads: `stop` does not know."""
+    for hosts, named in (
+        (['a'], 'any load on a is '),
+        (['a', 'b', 'c', 'd'], 'any load on a, b, c, d is '),
+        (list('abcde'), 'any load on 5 load hosts is '),
+    ):
+        told = listing.stopping(
+            Stopping('a1b2c3d4', False, True, tuple(hosts))
+        )
+        assert named in told and len(told) < 400
+
+
 def test_what_is_left_of_a_run_is_a_range():
     now = Progress(
         'a1b2c3d4', RunState.TRIAL, 0.5, 380.0, 1, 3, '', eta_least=42.0

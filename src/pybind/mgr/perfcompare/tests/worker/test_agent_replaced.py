@@ -119,7 +119,7 @@ def test_a_file_that_goes_while_it_is_read_is_another_version(
 def test_one_that_another_one_replaced_ends(agent):
     """A Manager that takes over may hear it first, and refuse the other."""
     error = run.Refused('another agent serves it', errno.EEXIST)
-    with pytest.raises(run.Outdone, match='started later'):
+    with pytest.raises(run.Outdone, match='another agent serves'):
         agent._told(error, time.monotonic(), time.time())
 
 

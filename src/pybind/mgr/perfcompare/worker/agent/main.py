@@ -51,8 +51,8 @@ def _options(argv: List[str]) -> argparse.Namespace:
 def main(argv: List[str]) -> int:
     """Serve until SIGTERM; return the exit code.
 
-    One that is not 0 has systemd start it again, which would drive out an
-    agent that was started later.
+    One that is not 0 has systemd start it again, which would drive out the
+    agent that serves the host.
     """
     given = _options(argv)
     try:

@@ -79,12 +79,10 @@ class Replaced(Exception):
 
 
 class Outdone(Exception):
-    """Say that an agent that was started later serves the host."""
+    """Say that an agent that was heard later as a new one serves the host."""
 
     def __init__(self) -> None:
-        super().__init__(
-            'an agent that was started later serves this host: this one ends'
-        )
+        super().__init__('another agent serves this host: this one ends')
 
 
 Call = Callable[[str], str]  # a message; raises Refused

@@ -63,6 +63,7 @@ export interface LoadShare {
   workload: string;
   group: string;
   host: string;
+  part: Maybe;
   share: Maybe;
   ops_per_s: Maybe;
   busy: Maybe;

@@ -23,7 +23,7 @@ import { ScrollHint } from '../shared/scroll-hint';
       <table class="data compact">
         <thead>
           <tr
-            pcHeads="Load host|Workload|Group|&gt;Share|&gt;Operations|&gt;CPU busy|&gt;Cores of the load|&gt;Began after|&gt;Clock ahead|&gt;Errors in all"
+            pcHeads="Load host|Workload|Group|&gt;Part|&gt;Share|&gt;Operations|&gt;CPU busy|&gt;Cores of the load|&gt;Began after|&gt;Clock ahead|&gt;Errors in all"
             i18n-pcHeads
           ></tr>
         </thead>
@@ -33,6 +33,7 @@ import { ScrollHint } from '../shared/scroll-hint';
               <th scope="row" class="nowrap">{{ row.host }}</th>
               <td>{{ row.workload }}</td>
               <td>{{ row.group }}</td>
+              <td class="right">{{ percent(row.part) }}</td>
               <td class="right">{{ percent(row.share) }}</td>
               <td class="right">{{ ops(row.ops_per_s) }}</td>
               <td class="right">{{ percent(row.busy) }}</td>

@@ -21,6 +21,7 @@ class LoadShare:
     group: str
     host: str
     trials: int
+    part: Optional[float] = None  # of the load that it was to make
     share: Optional[float] = None  # of all operations
     ops_per_s: Optional[float] = None
     busy: Optional[float] = None  # of its cores

@@ -24,10 +24,10 @@ HEAD = (
 )  # fmt: skip
 RIGHT = (2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13)
 LOAD = (
-    'GROUP', 'LOAD HOST', 'SHARE', 'OP/S', 'CPU\nbusy', 'CORES\nof load',
-    'BEGAN\nafter', 'CLOCK\nahead', 'ERRORS\nin all',
+    'GROUP', 'LOAD HOST', 'PART', 'SHARE', 'OP/S', 'CPU\nbusy',
+    'CORES\nof load', 'BEGAN\nafter', 'CLOCK\nahead', 'ERRORS\nin all',
 )  # fmt: skip
-LOAD_RIGHT = (2, 3, 4, 5, 6, 7, 8)
+LOAD_RIGHT = (2, 3, 4, 5, 6, 7, 8, 9)
 MORE = (
     'HOST', 'LOAD\n1 min', 'CPU\nuser', '\nsystem', '\nsoftirq', '\nsteal',
     'SWAP\nread', 'POWER', '\nby', 'HEAT\nof CPU', 'THROTTLED',
@@ -83,6 +83,7 @@ def _load_cells(row: LoadShare) -> Sequence[str]:
         clock += f' (± {row.clock_bound * 1000:.1f})'
     return (
         row.host,
+        _share(row.part),
         _share(row.share),
         _or_dash(row.ops_per_s, lambda v: f'{v:.0f}'),
         _share(row.busy),

@@ -47,13 +47,17 @@ def test_shares_are_medians_over_the_trials_that_count(run):
         ('a', 3, 0.5),
         ('b', 3, 0.5),
     ]
-    text = report.render(overview(run, [trial(run, [host('a', 0.5)])]))
+    told = [host('a', 0.5, part=0.375)]
+    text = report.render(overview(run, [trial(run, told)]))
     assert 'LOAD HOST' in text
     line = next(row for row in text.splitlines() if ' a ' in row)
     assert line.split()[2:] == [
-        '50.0%', '500', '50.0%', '0.20', '0.4', 's', '-1.2', 'ms', '(±',
+        '37.5%', '50.0%', '500', '50.0%', '0.20', '0.4', 's', '-1.2', 'ms', '(±',
         '0.4)', '-',
     ]  # fmt: skip
+    # trials of former versions do not tell it
+    (former,) = overview(run, [trial(run, [host('a', 0.5)])]).load_hosts
+    assert former.part is None
 
 
 def test_errors_are_those_of_all_trials(run):

@@ -11,7 +11,7 @@ import errno
 import logging
 
 from ..common.errors import PerfcompareError, TryAgain
-from ..common.parallel import run_concurrently
+from ..common.parallel import THREADS, run_concurrently
 from ..model.ownership import run_of
 from ..ports import orchestration
 from ..ports.clock import Clock
@@ -277,22 +277,26 @@ class Undo:
         """
         led = [e for e in entries if primaries.KEY in e.detail]
         handler = self._handlers[Kind.UPMAPS]
-        for entry in entries:
-            if entry not in led:
-                self._attempt_all([entry], handler)
+        mapped = [e for e in entries if e not in led]
+        self._attempt_all(mapped, handler, threads=1)
         if self._left(Kind.UPMAPS):
             self._spare(led, UPMAPS_LEFT)
             return
-        for entry in led:
-            self._attempt_all([entry], handler)
+        self._attempt_all(led, handler, threads=1)
 
-    def _attempt_all(self, entries: List[Entry], handler: Handler) -> None:
+    def _attempt_all(
+        self,
+        entries: List[Entry],
+        handler: Handler,
+        threads: int = THREADS,
+    ) -> None:
         """Undo entries of one kind together; repeat what can yet succeed."""
         for attempt in range(ATTEMPTS):
             if attempt:
                 self._clock.wait(1.0)
             results = run_concurrently(
-                [self._attempter(entry, handler) for entry in entries]
+                [self._attempter(entry, handler) for entry in entries],
+                threads,
             )
             self._stuck += [
                 e for e, again in zip(entries, results) if again is False

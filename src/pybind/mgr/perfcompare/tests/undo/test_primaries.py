@@ -264,6 +264,24 @@ def test_primaries_of_an_entry_are_chosen_at_one_time(cluster, journal):
     assert cluster.foreign_primaries() == wanted
 
 
+def test_entries_that_fail_are_repeated_after_one_pause_for_all(cluster):
+    """The monitors are silent to one as to the others."""
+    clock = FakeClock()
+    journal = Journal(cluster, clock)
+    for place in cluster.pg_map('data')[:3]:
+        text = f'{cluster.data.id}.{place.ps:x}={place.up[-1]}'
+        journal.intend(RUN, Kind.UPMAPS, f'o.{text}', {'primaries': text})
+    asked = []
+
+    def silent(pgid, osd):
+        asked.append(pgid)
+        raise CommandFailed('osd pg-upmap-primary', -errno.EAGAIN, 'silent')
+
+    cluster.primary_again = silent
+    assert len(journal.undo_all(RUN).leftovers) == 3
+    assert asked == asked[:3] * 3 and clock.waits == [1.0, 1.0]
+
+
 @pytest.mark.parametrize('kind', ['primaries', 'upmaps'])
 def test_entries_that_map_pgs_again_take_turns(cluster, journal, kind):
     """Each has as many threads as may be: sixteen at once, thousands."""

@@ -106,7 +106,8 @@ def _measure_pooled(
     if not measured.differs:
         return dataclasses.replace(blocks, rule=Rule.TRIALS, deviation=None)
     # p of a few runs is never small enough for a family of many rows
-    shown = [p for p in (measured.p, blocks.p_family) if p is not None]
+    both = measured.p_family, blocks.p_family
+    shown = [p for p in both if p is not None]
     return dataclasses.replace(measured, p_family=min(shown))
 
 

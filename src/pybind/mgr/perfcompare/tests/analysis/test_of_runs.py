@@ -148,6 +148,15 @@ def test_six_runs_of_which_one_ended_early_need_more_as_well():
     assert found.coverage > 0.99
 
 
+def test_p_of_runs_of_which_one_ended_early_is_never_that_of_whole_ones():
+    """Nor where the blocks, which vary more, show the difference too."""
+    runs = [run_of(1.5, n, spread=0.6) for n in (4, 4, 4, 3)]
+    found = pooled(*runs, planned=16, cut=True)
+    assert found.rule is Rule.RUNS and found.differs
+    spent = 0.25 * 0.5 * (15 / 16) ** 2
+    assert found.p_family == pytest.approx(found.p / spent)
+
+
 def test_watching_the_last_of_several_runs_finds_little_by_chance():
     rng = random.Random(4)
     claims = 0

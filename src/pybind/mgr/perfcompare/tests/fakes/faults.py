@@ -97,9 +97,13 @@ class FakeFaults(FakeState):
             for pg, upmap in self.foreign_upmaps().items()
             if not {*upmap.named, *up.get(pg, ())}.isdisjoint(osds)
         }
-        led = self.foreign_primaries().items()
         return Exceptions(
-            near, {pg: osd for pg, osd in led if osd in osds or pg in near}
+            near,
+            {
+                pg: osd
+                for pg, osd in self.foreign_primaries().items()
+                if pg in near or not {osd, *up.get(pg, ())}.isdisjoint(osds)
+            },
         )
 
     @verb

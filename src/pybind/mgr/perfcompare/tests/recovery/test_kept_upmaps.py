@@ -121,6 +121,21 @@ def test_primaries_that_were_chosen_are_chosen_again_at_the_end(
     assert cluster.primaries == before
 
 
+def test_primaries_of_pgs_that_lose_another_osd_are_kept_as_well(
+    cluster, journal, injector
+):
+    """Some releases drop them when the up set changes."""
+    pool = cluster.data
+    first = cluster.pg_map(pool.name)[0]
+    out, osd = first.up[0], first.up[-1]
+    cluster.primaries = {(pool.id, first.ps): osd}
+    injector.prepare(
+        PlannedStep(StepKind.OUT, 'out', f'osd.{out}', (out,), ('x86-1',))
+    )
+    kept = [e.detail for e in journal.entries(RUN) if e.kind is Kind.UPMAPS]
+    assert kept == [{'primaries': f'{pool.id}.{first.ps:x}={osd}'}]
+
+
 def _led_by_an_upmap(cluster):
     """Let an OSD lead a PG that it has by an upmap only; name both."""
     pool, pg_map = cluster.data, cluster.pg_map

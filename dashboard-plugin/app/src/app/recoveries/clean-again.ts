@@ -1,8 +1,7 @@
 /** The answer of a recovery: how long it took until all was clean again. */
 
 import { formatDuration, formatRatio } from '../core/units';
-import { Timeline } from '../models/recovery';
-import { Track, zeroOf } from './tracks';
+import { Track } from './tracks';
 
 export interface CleanAgain {
   /** The step of a test; '' of an episode. */
@@ -20,21 +19,17 @@ interface Found {
   other: number;
 }
 
-/** Return from when it is counted: detection is no part of it, as in lists and tables. */
-function fromOf(timeline: Timeline): number {
-  const { t1 } = timeline.marks;
-  return (t1?.fate === 'reached' ? t1.at : null) ?? zeroOf(timeline);
-}
-
 function foundOf(tracks: readonly Track[]): Found {
   const found: Found = { reached: [], cut: [], other: 0 };
   for (const { timeline } of tracks) {
-    const end = timeline.marks.t5;
+    const { t1, t5: end } = timeline.marks;
+    // counted without detection, as in lists and tables: from t1 or not at all
+    const from = t1?.fate === 'reached' ? t1.at : null;
     const at = end?.at ?? null;
-    if (at === null || (end?.fate !== 'reached' && end?.fate !== 'censored')) {
+    if (from === null || at === null || (end?.fate !== 'reached' && end?.fate !== 'censored')) {
       found.other += 1;
     } else {
-      (end.fate === 'reached' ? found.reached : found.cut).push(at - fromOf(timeline));
+      (end.fate === 'reached' ? found.reached : found.cut).push(at - from);
     }
   }
   found.reached.sort((a, b) => a - b);

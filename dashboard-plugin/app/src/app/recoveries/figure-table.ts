@@ -22,13 +22,14 @@ export interface FigureTable {
 const NONE = '-';
 const RATIO = 'RATIO';
 const VERDICT = 'VERDICT';
+const CLIENTS = 'CLIENTS';
 const HEADS: Record<string, string> = {
   FIGURE: $localize`Figure`,
   PHASE: $localize`Phase`,
   GROUP: $localize`Group`,
   STEP: $localize`Step`,
   [VERDICT]: $localize`Verdict`,
-  CLIENTS: $localize`Clients`,
+  [CLIENTS]: $localize`Clients`,
   TOOK: $localize`Took`,
   RECOVERED: $localize`Recovered`,
   RATE: $localize`Rate`,
@@ -99,5 +100,5 @@ function textOf(cell: string, head: string, figure: boolean): string {
   if (head === RATIO) {
     return `×${plain(Number(cell))}`;
   }
-  return figure ? rewritten(cell) : cell;
+  return figure || head === CLIENTS ? rewritten(cell) : cell;
 }

@@ -262,6 +262,23 @@ describe('RecoveryDetailPage', () => {
     ]);
   });
 
+  it('writes what clients had in each phase as the language does', () => {
+    language.tag = 'de';
+    const { rows } = figureTable({
+      title: 'Phases',
+      header: ['GROUP', 'STEP', 'TOOK', 'CLIENTS'],
+      rows: [['x86', 'osd.3 out 1.5', '~4.50 s', 'read 10,903 op/s, write 1.25 op/s']],
+      right: [2],
+    });
+    language.tag = 'en-US';
+    expect(rows[0].map(({ text }) => text)).toEqual([
+      'x86',
+      'osd.3 out 1.5',
+      '~4,50 s',
+      'read 10.903 op/s, write 1,25 op/s',
+    ]);
+  });
+
   it('says what the signs of figures mean, where there are any', async () => {
     const found = recovery();
     const meaning = 'not reached when it was stopped';

@@ -7,7 +7,7 @@ import json
 import math
 import sqlite3
 
-from ...common.codec import from_data
+from ...common.codec import from_data, to_data
 from ...model.group import emulated_label
 from ...model.recovery import (
     Episode,
@@ -105,6 +105,16 @@ def brief(item: Item) -> RecoveryInfo:
         groups=tuple(groups),
         origin=item.origin,
     )
+
+
+def stored_brief(item: Item) -> str:
+    """Return the brief of a recovery as it is stored."""
+    data = to_data(brief(item))
+    for group in data['groups']:
+        # Managers that do not know the field refuse all that has it
+        if not group['emulated']:
+            del group['emulated']
+    return json.dumps(data)
 
 
 def _group_brief(name: str, timeline: Timeline) -> GroupBrief:

@@ -26,10 +26,10 @@ from .briefs import (
     Item,
     RecoveryPage,
     began_of,
-    brief,
     info_of,
     is_ended,
     kind_of,
+    stored_brief,
 )
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ def _put(
         item.state.value,
         int(is_ended(item)),
         began_of(item),
-        json.dumps(to_data(brief(item))),
+        stored_brief(item),
         item.fsid,
         body,
     )

@@ -301,6 +301,16 @@ def test_a_list_says_which_groups_are_emulated(db):
     assert text.listed(found).count('x86 (emulated)') == 2
 
 
+def test_an_older_manager_reads_a_list_where_nothing_is_emulated(db):
+    said = (emulated_label('x86'),)
+    store.put(db, dataclasses.replace(recovery_test(), notes=said), {})
+    with db.database.transaction() as conn:
+        (row,) = conn.execute('SELECT brief FROM recovery').fetchall()
+    x86, arm = json.loads(row['brief'])['groups']
+    assert x86['emulated'] is True
+    assert 'emulated' not in arm
+
+
 def test_label_notes_and_abort_rules_of_a_test_are_shown():
     item = dataclasses.replace(
         recovery_test(),

@@ -8,9 +8,10 @@ import re
 
 # in the languages of the page, whose users write notes
 _EMULATED = re.compile(
-    r'(?<!not )(?<!non-)(?<!no )\bemulated\b'
-    r'|(?<!nicht )(?<!nicht-)(?<!kein )(?<!keine )\bemuliert(?:e[mnrs]?)?\b'
-    r'|(?<![非未无不])(?<!没有)(?<!不是)仿真',
+    r'(?<!not )(?<!non-)(?<!no )(?<!no longer )\bemulated\b'
+    r'|(?<!nicht )(?<!nicht-)(?<!nicht mehr )(?<!kein )(?<!keine )'
+    r'(?<!keine[mnrs] )\bemuliert(?:e[mnrs]?)?\b'
+    r'|(?<![非未无不])(?<!没有)(?<!不是)(?<!不再)仿真',
     re.I,
 )
 

@@ -180,6 +180,18 @@ describe('ChecksPage', () => {
     expect(text(root.querySelector('pc-load-host-list tbody tr'))).toContain('silent');
   });
 
+  it('keeps the load hosts that it knows where they cannot be had again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    const { stage, fixture, root } = await open(['read']);
+    stage.answers['GET /load-host'] = [500, { detail: 'the Manager is gone' }];
+    await vi.advanceTimersByTimeAsync(15_000);
+    await settle(fixture);
+    vi.useRealTimers();
+    const list = root.querySelector('pc-load-host-list');
+    expect(text(list)).toContain('the Manager is gone');
+    expect(text(root.querySelector('pc-load-host-list tbody tr'))).toContain('load-1');
+  });
+
   it('lists load hosts, looks at one, disables it and shuts it out', async () => {
     const { stage, fixture, root } = await open(['read', 'update', 'delete']);
     const cells = [...root.querySelectorAll('pc-load-host-list tbody tr > *')].map(text);

@@ -1,8 +1,10 @@
 import { TestBed } from '@angular/core/testing';
 import { answers, groups, osds } from '../../testing/fixtures';
+import { language } from '../core/locale';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { groupFacts } from './group-facts';
 import { GroupList } from './group-list';
+import { faultOf, isFilled, numberOf } from '../plan-form/settings';
 
 async function open(stage: Stage, id = '') {
   const fixture = TestBed.createComponent(GroupList);
@@ -227,6 +229,27 @@ describe('GroupList', () => {
     await settle(fixture);
     expect(stage.requests('PUT', '/group/x86')[0].body).toMatchObject({ watts: -3 });
     expect(text(root.querySelector('[role=alert]'))).toBe(refused.detail);
+  });
+});
+
+describe('numbers that are typed', () => {
+  const rate = { key: 'rate', label: '', number: 'float' as const };
+  afterEach(() => (language.tag = 'en-US'));
+
+  it('have the decimal sign of the language, or a point', () => {
+    expect(faultOf(rate, '455,5')).toBe('“455,5” is not a number.');
+    language.tag = 'de';
+    expect([faultOf(rate, '455,5'), numberOf('455,5')]).toEqual(['', 455.5]);
+    expect(numberOf('−0.5')).toBe(-0.5);
+    // it may group digits
+    expect(faultOf(rate, '1,234,5')).toContain('1,234,5');
+    expect(faultOf(rate, '1.234,5')).toContain('1.234,5');
+  });
+
+  it('are none where there are only spaces', () => {
+    expect(faultOf(rate, ' ')).toBe('');
+    expect(numberOf(' ')).toBeNaN();
+    expect(isFilled({ groups: [], rate: ' ' }, 'rate')).toBe(false);
   });
 });
 

@@ -1,5 +1,6 @@
 /** What a form asks for, and the request that is made of it. */
 
+import { separator } from '../core/locale';
 import { Declared, PlanRequest } from '../models/plan';
 
 /** One setting of a request; left empty it takes its default. */
@@ -66,9 +67,14 @@ export function faultOf(setting: Setting, value: Value | undefined): string {
     : '';
 }
 
-/** Return what was typed as a number; a minus may be the typographic one. */
+/**
+ * Return what was typed as a number, NaN of what is none: a minus may be the
+ * typographic one, a comma the decimal sign where the language has it.
+ */
 export function numberOf(typed: string): number {
-  return Number(typed.replace('−', '-'));
+  const text = typed.trim().replace('−', '-');
+  const comma = separator() !== ', ' && /^[^.,]*,[^.,]*$/.test(text);
+  return text ? Number(comma ? text.replace(',', '.') : text) : NaN;
 }
 
 /** Return the value that is sent for what was filled in. */
@@ -150,5 +156,5 @@ function settingOf(option: Declared): Setting {
 
 /** Say whether a form has something filled in for a setting. */
 export function isFilled(form: FormData, key: string): boolean {
-  return form[key] === true || !!form[key]?.toString();
+  return form[key] === true || !!form[key]?.toString().trim();
 }

@@ -113,14 +113,8 @@ export class ComparePage {
     const [metrics, rows] = [this.metrics(), this.found.value()?.rows ?? []];
     return metrics.find((metric) => metric.key === key) ?? mainMetric(rows, metrics);
   });
-  /**
-   * What is shown; on paper, where no box is ticked, that it is per OSD.
-   * The table has every figure, and judges operations per second.
-   */
-  protected readonly title = computed(() => {
-    const shown = this.view() === 'table' ? this.metrics()[0] : this.metric();
-    return metricTitle(shown, this.perOsd());
-  });
+  /** What is shown; on paper, where no box is ticked, that it is per OSD. */
+  protected readonly title = computed(() => metricTitle(this.metric(), this.perOsd()));
   /** What the address names, and the comparison does not have. */
   protected readonly noMetric = computed(() => {
     const key = this.asked('metric');

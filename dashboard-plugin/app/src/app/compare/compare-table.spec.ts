@@ -14,10 +14,15 @@ describe('table and matrix', () => {
     return all;
   }
 
-  async function table(path = '/compare?baseline=x86&candidate=arm&view=table', all = found()) {
+  async function table(
+    path = '/compare?baseline=x86&candidate=arm&view=table',
+    all = found(),
+    metric = 0,
+  ) {
     const stage = new Stage(answers(), path);
     const fixture = TestBed.createComponent(CompareTable);
     fixture.componentRef.setInput('comparison', all);
+    fixture.componentRef.setInput('metric', metricsOf(all)[metric]);
     await settle(fixture);
     const root = fixture.nativeElement as HTMLElement;
     const press = async (name: string) => {
@@ -57,6 +62,37 @@ describe('table and matrix', () => {
     expect(last('thead th')).toBe('Trials');
     expect(last('tbody tr:first-child td')).toBe('1');
     expect(text(root)).not.toContain('one block');
+  });
+
+  it('judges by the metric that is shown, and has its figures', async () => {
+    const all = found();
+    const [row] = all.rows;
+    const verdict = 'slower' as const;
+    Object.assign(row.estimate, { verdict: 'no difference shown', ratio: 1 });
+    Object.assign(row.metrics[0].estimate, { verdict, ratio: 2, low: 1.9, high: 2.1 });
+    const [, , , own] = metricsOf(all);
+    const { root } = await table(undefined, all, 3);
+    const heads = [...root.querySelectorAll('thead th')].map(text);
+    expect(heads.slice(1, 6)).toEqual([
+      `Ratio: ${own.label}`,
+      'Verdict',
+      'Interval',
+      `${own.label}, x86`,
+      `${own.label}, arm`,
+    ]);
+    const cells = [...root.querySelectorAll('tbody tr:first-child td')].map(text);
+    const cell = own.cell(row, false);
+    expect(cells.slice(0, 5)).toEqual([
+      '2.00',
+      expect.stringContaining(own.speed ? 'slower' : 'worse'),
+      expect.stringContaining('[1.90, 2.10]'),
+      cell.baseline,
+      cell.candidate,
+    ]);
+    expect(text(root.querySelector('tbody tr:last-child td.text'))).not.toBe('');
+    TestBed.resetTestingModule();
+    const average = await table(undefined, all, 2);
+    expect(text(average.root.querySelector('tbody td.text'))).toContain('not judged');
   });
 
   it('keep the order of the table in the address', async () => {

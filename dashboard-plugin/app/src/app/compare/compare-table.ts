@@ -9,9 +9,12 @@ import { rowPath } from './addresses';
 import { hasInterval } from './answer';
 import { byName } from './filters';
 import { intervalText } from './interval';
-import { judged, ratioNote } from './metrics';
+import { Metric, metricTitle, ratioNote, spreadsOf } from './metrics';
 
 const RANK: readonly Verdict[] = ['slower', 'faster', 'no difference shown', 'inconclusive'];
+
+/** Those that the table has figures of, whatever is shown. */
+const ALWAYS = ['ops', 'bytes', 'latency'];
 
 interface Column {
   key: string;
@@ -23,7 +26,7 @@ interface Column {
   shown: (row: Row) => string;
 }
 
-/** Show one line per workload with all its figures; columns sort. */
+/** Show one line per workload with all its figures, judged by one metric; columns sort. */
 @Component({
   selector: 'pc-compare-table',
   changeDetection: ChangeDetectionStrategy.OnPush,
@@ -33,6 +36,8 @@ interface Column {
 export class CompareTable {
   private readonly router = inject(Router);
   readonly comparison = input.required<Comparison>();
+  /** What ratios, verdicts and intervals are of. */
+  readonly metric = input.required<Metric>();
   readonly perOsd = input(false);
   /** What the address says: a column, with a minus before it for the greatest first. */
   private readonly sort = computed(() => {
@@ -45,7 +50,10 @@ export class CompareTable {
     const perOsd = this.perOsd();
     const { baseline, candidate, paired } = this.comparison();
     const rate = perOsd ? $localize`op/s per OSD` : $localize`op/s`;
-    const estimate = (row: Row) => judged(row, perOsd);
+    const metric = this.metric();
+    const cell = (row: Row) => metric.cell(row, perOsd);
+    const estimate = (row: Row) => cell(row).estimate;
+    const judged = metric.key === 'ops' ? rate : metricTitle(metric, perOsd);
     const sides = (
       key: string,
       label: string,
@@ -61,18 +69,18 @@ export class CompareTable {
     return [
       {
         key: 'ratio',
-        label: $localize`Ratio: ${rate}`,
-        hint: ratioNote(this.comparison()),
-        value: (row) => estimate(row).ratio,
-        shown: (row) => formatRatio(estimate(row).ratio),
+        label: $localize`Ratio: ${judged}`,
+        hint: this.comparison().rows.some(estimate) ? ratioNote(this.comparison()) : '',
+        value: (row) => cell(row).ratio,
+        shown: (row) => formatRatio(cell(row).ratio),
       },
       {
         key: 'verdict',
         label: $localize`Verdict`,
         text: true,
         value: (row) => {
-          const { verdict } = estimate(row);
-          return verdict && RANK.indexOf(verdict);
+          const verdict = estimate(row)?.verdict;
+          return verdict ? RANK.indexOf(verdict) : null;
         },
         shown: () => '',
       },
@@ -80,18 +88,19 @@ export class CompareTable {
         key: 'interval',
         label: $localize`Interval`,
         value: (row) => {
-          const { low, high } = estimate(row);
+          const { low, high } = cell(row);
           return low && high ? Math.log(high / low) : null;
         },
         shown: (row) => {
-          const found = estimate(row);
+          const found = cell(row);
           return hasInterval(found)
-            ? intervalText(found, found)
-            : paired && row.blocks_complete === 1
+            ? intervalText(found, found.estimate)
+            : found.estimate && paired && row.blocks_complete === 1
               ? $localize`one block`
               : '–';
         },
       },
+      ...this.further(),
       ...sides(
         'ops',
         perOsd ? rate : $localize`Operations`,
@@ -114,8 +123,8 @@ export class CompareTable {
         key: 'q',
         label: $localize`q`,
         hint: $localize`False discovery rate`,
-        value: (row) => estimate(row).q,
-        shown: (row) => formatP(estimate(row).q),
+        value: (row) => estimate(row)?.q ?? null,
+        shown: (row) => formatP(estimate(row)?.q),
       },
       {
         key: 'blocks',
@@ -130,12 +139,26 @@ export class CompareTable {
     ];
   });
 
+  /** Return the figures of what is judged, where the table has no column for them. */
+  private further(): Column[] {
+    const [metric, perOsd] = [this.metric(), this.perOsd()];
+    if (ALWAYS.includes(metric.key)) {
+      return [];
+    }
+    return (['baseline', 'candidate'] as const).map((side, at) => ({
+      key: `metric-${side}`,
+      label: `${metric.label}, ${this.comparison()[side].label}`,
+      value: (row) => spreadsOf(row, metric, perOsd)[at]?.median ?? null,
+      shown: (row) => metric.cell(row, perOsd)[side],
+    }));
+  }
+
   protected readonly lines = computed(() => {
     const query = this.router.query();
     const columns = this.columns();
     return this.sorted().map((row) => ({
       row,
-      estimate: judged(row, this.perOsd()),
+      estimate: this.metric().cell(row, this.perOsd()).estimate,
       path: rowPath(query, row.workload),
       cells: columns.map((column) => ({ column, text: column.shown(row) })),
     }));

@@ -363,8 +363,14 @@ describe('ComparePage', () => {
     const pooled = await said(true, 'runs', { kind: 't' }, 30);
     expect(pooled).toContain('median of the ratios of 3 runs; the medians have');
     expect(pooled).toContain('30 of 7 blocks');
-    expect(await said(false, 'runs', { kind: 'mann-whitney' })).toContain(
+    expect(await said(false, 'runs', { kind: 'mann-whitney' }, 9)).toContain(
       'median of the ratios of the medians of runs; the medians have',
+    );
+    // what is judged by other units than operations per second of the row
+    const among = await said(true, 'runs', { kind: 't', n: 30 }, 30);
+    expect(among).toContain('median of 30 paired ratios');
+    expect(await said(true, 'trials', { kind: 't', n: 4 }, 30)).toContain(
+      'median of the ratios of 4 runs',
     );
   });
 

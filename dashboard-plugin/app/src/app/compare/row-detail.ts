@@ -31,7 +31,7 @@ import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
-import { hasInterval, isStored } from './answer';
+import { hasInterval } from './answer';
 import { Drawing, dotLabel, isEmpty, osdMetrics, osdPlot, pairPlot, stripPlot } from './charts';
 import { CoursePanel } from './course-panel';
 import { FindingList } from './finding-list';
@@ -152,9 +152,11 @@ export class RowDetail {
     }
     const [a, b] = spreadsOf(row, this.metric(), this.perOsd()).map((one) => one?.median);
     const plain = a && b ? formatRatio(b / a) : '–';
-    if (isStored(row)) {
+    const n = this.estimate()?.n;
+    // what is judged of runs has them as its units, be they of this metric alone
+    if (n !== row.blocks_complete) {
       return this.paired()
-        ? $localize`median of the ratios of ${this.estimate()?.n} runs; the medians have ×${plain}`
+        ? $localize`median of the ratios of ${n} runs; the medians have ×${plain}`
         : $localize`median of the ratios of the medians of runs; the medians have ×${plain}`;
     }
     return this.paired()

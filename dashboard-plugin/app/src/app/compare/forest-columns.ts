@@ -2,7 +2,7 @@
 
 import { ForestLine } from './forest';
 import { intervalText } from './interval';
-import { Measure } from './picture-text';
+import { Measure } from '../shared/picture-text';
 
 export const FAMILY = "'IBM Plex Sans', sans-serif";
 export const LEFT = 16;

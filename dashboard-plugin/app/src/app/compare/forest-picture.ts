@@ -20,7 +20,7 @@ import {
 } from './forest-columns';
 import { BAND, ForestLine, SHAPES, Scale, endsOf, makeForest, tickText } from './forest';
 import { Metric, metricTitle, ratioNote } from './metrics';
-import { fitted, measurer } from './picture-text';
+import { fitted, measurer } from '../shared/picture-text';
 
 const INK = '#161616';
 const MUTED = '#525252';

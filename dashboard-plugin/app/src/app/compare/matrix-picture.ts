@@ -7,7 +7,7 @@ import { hasInterval } from './answer';
 import { intervalText } from './interval';
 import { Matrix, concurrencyText } from './matrix';
 import { CellView, Metric, metricTitle } from './metrics';
-import { Measure, fitted, measureWith, wrapped } from './picture-text';
+import { Measure, fitted, measureWith, wrapped } from '../shared/picture-text';
 
 const TINTS: Record<string, [string, string]> = {
   faster: ['#d9f0df', '#0e6027'],

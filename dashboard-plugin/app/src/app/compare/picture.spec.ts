@@ -3,7 +3,7 @@ import { forestSvg } from './forest-picture';
 import { makeMatrix } from './matrix';
 import { drawMatrix } from './matrix-picture';
 import { metricsOf } from './metrics';
-import { fitted, wrapped } from './picture-text';
+import { fitted, wrapped } from '../shared/picture-text';
 
 const LONG = 'client, uneven clients, placement, not steady, drift not excluded, dependent trials';
 

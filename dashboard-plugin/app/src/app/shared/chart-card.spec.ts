@@ -18,8 +18,8 @@ const config = {
 const table = { header: ['Group', 'op/s'], rows: [['x86', 2], ['arm', 1]] }; // prettier-ignore
 
 /** Opens a card, and returns what is written into pictures and files. */
-async function card(of?: { source: string; emulated: string[] }) {
-  const written: { text: string; color: string }[] = [];
+async function card(of?: { source: string; emulated: string[] }, width = 600) {
+  const written: { text: string; color: string; y: number }[] = [];
   const files: Blob[] = [];
   const ctx = {
     fillStyle: '',
@@ -27,7 +27,8 @@ async function card(of?: { source: string; emulated: string[] }) {
     fillRect: () => undefined,
     drawImage: () => undefined,
     measureText: (text: string) => ({ width: text.length }),
-    fillText: (text: string) => written.push({ text, color: ctx.fillStyle }),
+    fillText: (text: string, _: number, y: number) =>
+      written.push({ text, color: ctx.fillStyle, y }),
   };
   const picture = {
     width: 0,
@@ -51,6 +52,9 @@ async function card(of?: { source: string; emulated: string[] }) {
     name === 'canvas' ? (picture as unknown as HTMLCanvasElement) : make(name),
   );
   const root = fixture.nativeElement as HTMLElement;
+  const canvas = root.querySelector('canvas');
+  Object.assign(canvas ?? {}, { width, height: 100 });
+  Object.defineProperty(canvas, 'clientWidth', { value: width });
   for (const kind of ['PNG', 'CSV']) {
     button(root, kind).click();
     await settle(fixture);
@@ -62,7 +66,9 @@ async function card(of?: { source: string; emulated: string[] }) {
 describe('ChartCard', () => {
   it('says in its files of which runs they are, and that a group is emulated', async () => {
     const { written, csv } = await card({ source: 'quick; 0a1b2c3d', emulated: ['arm'] });
-    expect(written).toContainEqual({ text: 'emulated: arm', color: '#8a3800' });
+    expect(written).toContainEqual(
+      expect.objectContaining({ text: 'emulated: arm', color: '#8a3800' }),
+    );
     expect(written.map(({ text }) => text)).toContain('quick; 0a1b2c3d');
     expect(csv?.split('\r\n')).toEqual([
       'Group,op/s,source,emulated',
@@ -70,6 +76,22 @@ describe('ChartCard', () => {
       'arm,1,quick; 0a1b2c3d,arm',
       '',
     ]);
+  });
+
+  it('loses nothing of what a picture is of, however narrow it is', async () => {
+    const source = 'quick; 0a1b2c3d, 1b2c3d4e, 2c3d4e5f';
+    const { written, height } = await card({ source, emulated: ['arm'] }, 30);
+    // below title and legend; a character is a pixel wide
+    const lines = written.slice(3);
+    expect(lines.map(({ text }) => text)).toEqual([
+      'emulated: arm',
+      'quick;',
+      '0a1b2c3d,',
+      '1b2c3d4e,',
+      '2c3d4e5f',
+    ]);
+    expect(new Set(lines.map(({ y }) => y)).size).toBe(5);
+    expect(height).toBe(100 + 36 + 20 * 6);
   });
 
   it('says nothing of what it does not know', async () => {

@@ -5,6 +5,7 @@
  */
 
 import type { ChartConfiguration, ChartOptions, Plugin } from 'chart.js';
+import { measureWith, wrapped } from './picture-text';
 
 /** Colors that differ in brightness too, for every kind of vision. */
 export const BASELINE = '#0072c3';
@@ -159,14 +160,14 @@ export function options(axes: Axes): PlotOptions {
   };
 }
 
-/** A text of a picture, beside others of its line. */
+/** A text of a picture. */
 export interface Words {
   text: string;
   color: string;
   bold?: boolean;
 }
 
-/** Return a canvas as a PNG on white, under its title, its legend and what it is of. */
+/** Return a canvas as a PNG on white, under its title, its legend and notes, each of its own lines. */
 export function pngOf(
   canvas: HTMLCanvasElement,
   title: string,
@@ -175,15 +176,23 @@ export function pngOf(
 ): Promise<Blob | null> {
   const scale = Math.max(1, canvas.width / Math.max(1, canvas.clientWidth));
   const legend = keys.map(({ mark, label, color }) => ({ text: `${mark} ${label}`, color }));
-  const lines: (readonly Words[])[] = [legend, notes].filter(({ length }) => length);
-  const head = (36 + 20 * lines.length) * scale;
   const copy = document.createElement('canvas');
-  copy.width = canvas.width;
-  copy.height = canvas.height + head;
   const ctx = copy.getContext('2d');
   if (!ctx) {
     return Promise.resolve(null);
   }
+  const fontOf = ({ bold }: Words) => `${bold ? '600 ' : ''}${12 * scale}px sans-serif`;
+  const measure = measureWith(ctx);
+  const most = canvas.width - 16 * scale;
+  const told = notes.flatMap((note) =>
+    wrapped(note.text, most, (text) => measure(text, fontOf(note))).map((text) => [
+      { ...note, text },
+    ]),
+  );
+  const lines: (readonly Words[])[] = [legend, ...told].filter(({ length }) => length);
+  const head = (36 + 20 * lines.length) * scale;
+  copy.width = canvas.width;
+  copy.height = canvas.height + head;
   ctx.fillStyle = '#ffffff';
   ctx.fillRect(0, 0, copy.width, copy.height);
   ctx.fillStyle = INK;
@@ -191,11 +200,11 @@ export function pngOf(
   ctx.fillText(title, 8 * scale, 23 * scale);
   lines.forEach((line, at) => {
     let x = 8 * scale;
-    for (const { text, color, bold } of line) {
-      ctx.font = `${bold ? '600 ' : ''}${12 * scale}px sans-serif`;
-      ctx.fillStyle = color;
-      ctx.fillText(text, x, (44 + 20 * at) * scale);
-      x += ctx.measureText(text).width + 20 * scale;
+    for (const words of line) {
+      const width = measure(words.text, fontOf(words));
+      ctx.fillStyle = words.color;
+      ctx.fillText(words.text, x, (44 + 20 * at) * scale);
+      x += width + 20 * scale;
     }
   });
   ctx.drawImage(canvas, 0, head);

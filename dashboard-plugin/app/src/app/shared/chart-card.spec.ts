@@ -71,7 +71,7 @@ describe('ChartCard', () => {
     );
     expect(written.map(({ text }) => text)).toContain('quick; 0a1b2c3d');
     expect(csv?.split('\r\n')).toEqual([
-      'Group,op/s,source,emulated',
+      'Group,op/s,source,emulated_groups',
       'x86,2,quick; 0a1b2c3d,arm',
       'arm,1,quick; 0a1b2c3d,arm',
       '',

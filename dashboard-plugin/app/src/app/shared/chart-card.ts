@@ -126,7 +126,7 @@ export class ChartCard {
     const caption = this.of.caption();
     // in every line: a file is read without its page
     const own = caption ? [caption.source, caption.emulated.join(', ')] : [];
-    const names = caption ? ['source', 'emulated'] : [];
+    const names = caption ? ['source', 'emulated_groups'] : [];
     const lines = rows.map((row) => [...row, ...own]);
     download(`${this.file()}.csv`, toCsv([[...header, ...names], ...lines]), 'text/csv');
   }

@@ -256,10 +256,18 @@ def first_held(t1: float, course: Course) -> Optional[float]:
 
 
 def end_of(course: Course, has: Any) -> Any:
-    """Return when the last state of a kind went."""
+    """Return when the last state of a kind went.
+
+    A PG that peers is of the kind that it was: it does not know yet.
+    """
     end, was = None, False
+    held: Dict[int, bool] = {}
     for at, now in course:
-        some = any(has(w) for w in words(now))
+        for pg, what in enumerate(now):
+            states = what[0].split('+') if what else []
+            if has(states) or {'active', 'peered'} & set(states):
+                held[pg] = has(states)
+        some = any(held.values())
         if was and not some:
             end = at
         was = some

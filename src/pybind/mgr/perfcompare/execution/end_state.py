@@ -2,7 +2,7 @@
 
 from typing import Optional, Tuple
 
-from ..common.errors import PerfcompareError
+from ..common.errors import NotFound, PerfcompareError
 from ..model.run import RunState
 from ..workers.control import Control, Stopped
 from .active_run import Ending
@@ -51,3 +51,13 @@ def end_by(
     """End a run for an operator; return whether that is written down."""
     control.request(RunState.CANCELLED, reason, kill)
     return notice.give(Ending(RunState.CANCELLED, reason))
+
+
+def not_active(run: str, ident: str) -> NotFound:
+    """Return the refusal of a run that is not the active one."""
+    if not ident:
+        return NotFound(
+            f'run {run!r} is not active, and no other is; `ceph perfcompare '
+            'ls` and `ceph perfcompare recovery ls` list what has ended'
+        )
+    return NotFound(f'run {run!r} is not active, {ident} is; give that id')

@@ -36,7 +36,7 @@ from .cleanup import Cleanup
 from .cleanup import Needs as CleanupNeeds
 from .cleanup import internal, kept_events
 from .driven import Executable, MakeExecution, queued
-from .end_state import end_as_asked, end_by, requested
+from .end_state import end_as_asked, end_by, not_active, requested
 from .late_reports import LateReports
 from .notice import Notice
 from .run_end import RunEnds
@@ -182,7 +182,7 @@ class Runner:
         """
         ident, control, notice = self._brakes()
         if not run or run != ident:
-            raise _not_active(run, ident)
+            raise not_active(run, ident)
         return end_by(control, notice, 'cancelled by an operator')
 
     def stop(self, now: bool, run: str = '') -> Tuple[str, bool]:
@@ -202,7 +202,7 @@ class Runner:
                 return '', True
             raise NotFound('no run is active')
         if run and run != ident:
-            raise _not_active(run, ident)
+            raise not_active(run, ident)
         return ident, end_by(
             control, notice, 'stopped by an operator', kill=now
         )
@@ -396,13 +396,3 @@ class Runner:
     def _announce(self, progress: Progress) -> None:
         self._progress = progress
         self._announcement.show(progress)
-
-
-def _not_active(run: str, ident: str) -> NotFound:
-    """Return the refusal of a run that is not the active one."""
-    if not ident:
-        return NotFound(
-            f'run {run!r} is not active, and no other is; `ceph perfcompare '
-            'ls` and `ceph perfcompare recovery ls` list what has ended'
-        )
-    return NotFound(f'run {run!r} is not active, {ident} is; give that id')

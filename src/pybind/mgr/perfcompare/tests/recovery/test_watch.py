@@ -1,7 +1,6 @@
 """Tests of what is read from the OSD map and from PGs."""
 
 import dataclasses
-import tracemalloc
 
 import pytest
 
@@ -24,6 +23,7 @@ from ...recovery.observe.watch import (
     thin,
 )
 from ..fakes.cluster import FakeCluster
+from ..memory import traced
 
 UP = OsdFacts(True, True, 1.0, 5, 8, 0)
 POOL = PoolFacts(0, 2, 1, 8, 8)
@@ -253,15 +253,10 @@ def test_times_that_are_read_leave_nothing_in_memory():
         f'2026-11-28T11:{i // 60:02d}:{i % 60:02d}' for i in range(3600)
     ]
     sights.unix_time(stamps[0])
-    tracemalloc.start()
-    for stamp in stamps:
-        sights.unix_time(stamp + '.000000+0000')
-    found = tracemalloc.take_snapshot()
-    tracemalloc.stop()
-    # threads of other tests may still allocate
-    here = [tracemalloc.Filter(True, f) for f in (sights.__file__, __file__)]
-    left = found.filter_traces(here).statistics('filename')
-    assert sum(one.size for one in left) < 5000
+    with traced(sights.__file__, __file__) as held:
+        for stamp in stamps:
+            sights.unix_time(stamp + '.000000+0000')
+        assert held() < 5000
 
 
 def test_pg_facts_are_those_of_the_report():

@@ -4,10 +4,10 @@ from typing import Any, Dict, List, Set
 
 import os
 import random
-import tracemalloc
 
 import pytest
 
+from perfcompare.tests.memory import traced
 from perfcompare.worker.loads.s3 import keys
 from perfcompare.worker.loads.s3.keys import Key, Namer, Population, shares
 from perfcompare.worker.loads.s3.mix import DECK, Drain, Fill, Mix, deck
@@ -138,19 +138,14 @@ def test_an_object_that_nobody_uses_takes_few_bytes() -> None:
     objects = population(1000)
     objects.uses(reads=True, deletes=True)
     before = len(objects)
-    tracemalloc.start()
-    for _ in range(20_000):
-        objects.written(objects.new(), True)
-        key = objects.read()
-        assert key is not None
-        objects.was_read(key)
-    found = tracemalloc.take_snapshot()
-    tracemalloc.stop()
-    # threads of other tests may still allocate
-    here = [tracemalloc.Filter(True, f) for f in (keys.__file__, __file__)]
-    more = found.filter_traces(here).statistics('filename')
+    with traced(keys.__file__, __file__) as held:
+        for _ in range(20_000):
+            objects.written(objects.new(), True)
+            key = objects.read()
+            assert key is not None
+            objects.was_read(key)
+        assert 0 < held() < 20_000 * 12
     assert len(objects) == before + 20_000
-    assert 0 < sum(one.size for one in more) < 20_000 * 12
 
 
 def test_two_readers_share_an_object_that_stays_until_both_ended() -> None:

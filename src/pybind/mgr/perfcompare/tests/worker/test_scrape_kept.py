@@ -1,9 +1,8 @@
 """Hours of readings of many hosts take little room, and tell the same."""
 
-import tracemalloc
-
 import pytest
 
+from perfcompare.tests.memory import traced
 from perfcompare.worker.scrape.exposition import parse
 from perfcompare.worker.scrape.kept import Kept
 from perfcompare.worker.scrape.node import CPU, DISKS, NICS, WANTED, reading
@@ -80,13 +79,10 @@ def test_a_reading_takes_little_memory(columns, most):
     told = [(float(t), shown(t)) for t in range(50)]
     kept = Kept(columns)
     kept.add(*told[0])
-    tracemalloc.start()
-    try:
+    with traced('*/perfcompare/worker/scrape/*', __file__) as held:
         for at, one in told[1:]:
             kept.add(at, one)
-        assert tracemalloc.get_traced_memory()[0] / 49 < most
-    finally:
-        tracemalloc.stop()
+        assert 0 < held() / 49 < most
 
 
 def turns(hosts, seconds):

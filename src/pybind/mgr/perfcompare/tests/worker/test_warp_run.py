@@ -4,17 +4,18 @@ from typing import Any, List, Optional
 
 import array
 import io
+import itertools
 import os
 import pathlib
 import random
 import time
-import tracemalloc
 import types
 
 import pytest
 
 from perfcompare.tests.data.interop_data import warp_get
 from perfcompare.tests.fakes.clock import FakeClock
+from perfcompare.tests.memory import traced
 from perfcompare.worker.interop.detect import warp_benchdata
 from perfcompare.worker.interop.warp_csv import measure
 from perfcompare.worker.interop.warp_rows import ordered
@@ -198,15 +199,14 @@ def test_more_than_a_file_may_hold_needs_one_too(
 def test_what_is_kept_of_operations_takes_little_memory() -> None:
     number = 4 * 2000
     text = warp_get(seconds=20).encode()
-    tracemalloc.start()
-    load = warp_benchdata(io.BufferedReader(io.BytesIO(text)))
-    kept, _ = tracemalloc.get_traced_memory()
-    tracemalloc.reset_peak()
-    assert sum(1 for _ in load.operations()) == number
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert kept < 50 * number + 50_000
-    assert most - kept < 20 * number + 100_000
+    with traced('*/perfcompare/worker/*', __file__) as held:
+        load = warp_benchdata(io.BufferedReader(io.BytesIO(text)))
+        kept = held()
+        assert 20 * number < kept < 50 * number + 50_000
+        operations = load.operations()
+        assert sum(1 for _ in itertools.islice(operations, number // 2)) > 0
+        assert held() - kept < 20 * number + 100_000
+        assert number // 2 + sum(1 for _ in operations) == number
 
 
 @pytest.mark.parametrize(

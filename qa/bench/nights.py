@@ -33,14 +33,17 @@ Kept = TypeVar('Kept', bound=Any)  # a NamedTuple
 
 
 @contextlib.contextmanager
-def cluster(*options: str, first: bool = True) -> Iterator[LiveCluster]:
+def cluster(
+    *options: str, arm: bool = False, first: bool = True
+) -> Iterator[LiveCluster]:
     """Bring a cluster with the module up, and down at the end.
 
-    Its OSDs come before other work of the machine, or they do not.
+    It has emulated OSDs or none. Its OSDs come before other work of the
+    machine, or they do not.
     """
     with tempfile.TemporaryDirectory(prefix='pc-', dir='/var/tmp') as folder:
         place = pathlib.Path(folder) / 'cluster'
-        with LiveCluster(place, options=['--no-arm', *options]) as live:
+        with LiveCluster(place, arm=arm, options=list(options)) as live:
             rig.enable(live)
             for pid in processes(live) if first else ():
                 prefer(pid)

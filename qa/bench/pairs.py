@@ -31,6 +31,7 @@ BESIDE = {'rados': 5.0, 's3': 5.0}  # seconds of a trial, about, beside these
 WARMUP = 1
 OPS = ('write', 'rand', 's3-put', 's3-get')
 AWAKE = 6  # runs of one cluster, whose OSDs grow as pools come and go
+SIZE = '40G'  # of an OSD: what a round may write has to fit
 USUAL = 30  # the length that others are told beside
 PROFILE = """\
 description: A group beside its like, by the length of trials
@@ -39,7 +40,7 @@ defaults:
   duration: {seconds}
   warmup: {warmup}
 workloads:
-- {{op: {op}, size: 64K, concurrency: 16}}
+- {{op: {op}, size: {size}, concurrency: 16}}
 """
 
 
@@ -55,6 +56,7 @@ class Report(NamedTuple):
     high: float
     verdict: str
     pairs: List[float]  # candidate / baseline, in the order of rounds
+    size: str = '64K'
 
 
 def rounds(op: str, seconds: float, wall: float) -> int:
@@ -64,12 +66,12 @@ def rounds(op: str, seconds: float, wall: float) -> int:
 
 
 def measured(
-    cluster: LiveCluster, op: str, seconds: float, wall: float
+    cluster: LiveCluster, op: str, size: str, seconds: float, wall: float
 ) -> Report:
     """Return what a run with trials of one length says."""
     number = rounds(op, seconds, wall)
     text = PROFILE.format(
-        rounds=number, seconds=seconds, warmup=WARMUP, op=op
+        rounds=number, seconds=seconds, warmup=WARMUP, op=op, size=size
     )
     words = nights.profile(cluster, f'pairs-{op}-{seconds:g}', text)
     if not op.startswith('s3'):
@@ -93,6 +95,7 @@ def measured(
         estimate['high'],
         estimate['verdict_text'],
         [pair['ratio'] for pair in row['pairs']],
+        size,
     )
 
 
@@ -109,12 +112,14 @@ def reports(options: argparse.Namespace) -> Iterator[Report]:
     until = time.monotonic() + 60 * options.minutes
     drawn = cells(options)
     while time.monotonic() < until:
-        with nights.cluster(first=False) as cluster:
+        with nights.cluster('--osd-size', SIZE, first=False) as cluster:
             for op, seconds in itertools.islice(drawn, AWAKE):
                 if time.monotonic() > until:
                     break
                 try:
-                    yield measured(cluster, op, seconds, options.wall)
+                    yield measured(
+                        cluster, op, options.size, seconds, options.wall
+                    )
                 except SystemExit as error:
                     print(f'no report: {error}', flush=True)
 
@@ -131,26 +136,27 @@ def width(report: Report, wall: float) -> float:
 def lines(found: Sequence[Report]) -> Iterator[str]:
     """Yield what each length came to, beside the usual one."""
     wall = statistics.median(run.wall for run in found)
-    parts: Dict[Tuple[str, float], List[Report]] = {}
+    parts: Dict[Tuple[str, str, float], List[Report]] = {}
     for report in found:
-        parts.setdefault((report.op, report.seconds), []).append(report)
-    for (op, seconds), runs in sorted(parts.items()):
+        cell = (report.op, report.size, report.seconds)
+        parts.setdefault(cell, []).append(report)
+    for (op, size, seconds), runs in sorted(parts.items()):
         widths = [width(run, wall) for run in runs if run.low]
         if not widths:
-            yield f'{op} {seconds:g} s: no interval'
+            yield f'{op} {size} {seconds:g} s: no interval'
             continue
         spread = [
             statistics.stdev(math.log(pair) for pair in run.pairs)
             for run in runs
         ]
         yield (
-            f'{op} {seconds:g} s: {len(runs)} runs, '
+            f'{op} {size} {seconds:g} s: {len(runs)} runs, '
             f'{statistics.median(len(run.pairs) for run in runs):g} pairs in '
             f'{statistics.median(run.wall for run in runs):.0f} s; half-width '
             f'in {wall:.0f} s: '
             + rig.spread([100 * math.expm1(x) for x in widths], '%')
             + f'; of one pair {100 * statistics.median(spread):.1f} %'
-            + beside(widths, parts.get((op, USUAL), ()), wall)
+            + beside(widths, parts.get((op, size, USUAL), ()), wall)
         )
 
 
@@ -170,6 +176,7 @@ def main() -> None:
     parser = nights.arguments(__doc__, 120.0)
     parser.add_argument('--wall', type=float, default=420.0)
     parser.add_argument('--ops', nargs='+', default=OPS)
+    parser.add_argument('--size', default='16K')
     parser.add_argument('--lengths', type=float, nargs='+', default=LENGTHS)
     nights.gather(parser.parse_args(), Report, reports, lines)
 

@@ -56,7 +56,10 @@ def command(cluster: MiniCluster, *words: str) -> Any:
 
 
 def execute(
-    cluster: MiniCluster, *words: str, timeout: float = 7200
+    cluster: MiniCluster,
+    *words: str,
+    timeout: float = 7200,
+    every: float = 30,
 ) -> Dict[str, Any]:
     """Execute a run to its end and return what `show` says of it.
 
@@ -67,7 +70,7 @@ def execute(
     while command(cluster, 'status')['progress'] is not None:
         if time.monotonic() > deadline:
             raise SystemExit(f'run {run} did not end in {timeout:.0f} s')
-        time.sleep(30)
+        time.sleep(every)
     found: Dict[str, Any] = command(cluster, 'show', run)
     if found['run']['state'] != 'completed':
         raise SystemExit(f'run {run}: {found["run"]["reason"]}')

@@ -295,6 +295,66 @@ def test_a_lying_agent_gets_nowhere(
     assert 'EIO' not in done.stdout
 
 
+READER = """
+import json, rados, sys
+entity, keyring = sys.argv[1:3]
+conn = rados.Rados(name=entity, conffile='/etc/ceph/ceph.conf',
+                   conf={'keyring': keyring})
+conn.connect(timeout=10)
+asked = json.loads(sys.argv[3])
+print(json.dumps({
+    to: [[command['prefix'],
+          getattr(conn, to)(json.dumps(command), b'')[0]]
+         for command in commands]
+    for to, commands in asked.items()
+}))
+"""
+
+# what the manual names: commands of the service 'mon' that only read
+READ = (
+    'config dump', 'df', 'health', 'node ls', 'report', 'status', 'versions',
+)  # fmt: skip
+REFUSED: Dict[str, List[Dict[str, str]]] = {
+    'mon_command': [
+        {'prefix': 'osd dump'},
+        {'prefix': 'osd tree'},
+        {'prefix': 'mgr dump'},
+        {'prefix': 'fs dump'},
+        {'prefix': 'config-key ls'},
+        {'prefix': 'config-key dump'},
+        {'prefix': 'auth ls'},
+        {'prefix': 'auth get', 'entity': 'client.admin'},
+        # harmless, should they be allowed
+        {'prefix': 'auth rm', 'entity': 'client.nobody'},
+        {'prefix': 'config rm', 'who': 'client.nobody', 'name': 'log_file'},
+    ],
+    'mgr_command': [{'prefix': 'pg dump'}, {'prefix': 'perfcompare ls'}],
+}
+
+
+def test_the_key_of_an_agent_reads_what_the_manual_says(
+    cluster: LiveCluster, agent: Agent
+) -> None:
+    """It reads the cluster's state and central configuration, no more."""
+    asked = {k: list(v) for k, v in REFUSED.items()}
+    asked['mon_command'] += [{'prefix': prefix} for prefix in READ]
+    done = cluster.exec(
+        [
+            'python3', '-c', READER, f'client.perfcompare.agent.{HOST}',
+            agents.keyring(HOST), json.dumps(asked),
+        ]
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found: Dict[str, List[Any]] = json.loads(done.stdout)
+    for to, commands in REFUSED.items():
+        codes = dict(found[to])
+        for command in commands:
+            code = codes[command['prefix']]
+            assert code == -errno.EACCES, (command, code)
+    codes = dict(found['mon_command'])
+    assert {prefix: codes[prefix] for prefix in READ} == dict.fromkeys(READ, 0)
+
+
 @pytest.mark.slow
 def test_a_host_that_is_disabled_ends_its_load(
     cluster: LiveCluster, agent: Agent

@@ -332,8 +332,9 @@ class MgrWrites:
     def agent_key_create(self, host: str, command: str) -> str:
         """Create the key of a load host's agent; EEXIST if there.
 
-        It may give one command to the mgr, for this host, and read what
-        tells where the mgr is. Returns the keyring's text.
+        It may give one command to the mgr, for this host. Its mon cap is
+        for finding the mgr, and allows to read the cluster's state and its
+        central config too. Returns the keyring's text.
         """
         entity = AGENT + host
         if self._commands.mon_or_none('auth get', entity=entity) is not None:

@@ -142,14 +142,15 @@ def without_module(provider: Provider) -> CephadmCluster:
 
 def remove(cluster: CephadmCluster) -> None:
     """Remove the module and all that is of it, as the manual has it."""
-    (stop, status, cleanup), hosts, (disable,), data = recipes.commands(
-        PAGE, REMOVING
+    (stop, status, cleanup), hosts, secrets, (disable,), data = (
+        recipes.commands(PAGE, REMOVING)
     )
     done = cluster.exec(shlex.split(stop))
     assert done.returncode == 0 or 'no run is active' in done.stderr
     assert 'no run is active' in cluster.give(status)
     assert 'nothing was left to undo' in cluster.give(cleanup)
     _remove_load_hosts(cluster, *hosts)
+    _remove_secrets(cluster, *secrets)
     cluster.give(disable)
     if mounted(cluster):
         unmount(cluster)
@@ -157,15 +158,28 @@ def remove(cluster: CephadmCluster) -> None:
 
 
 def _remove_load_hosts(
-    cluster: CephadmCluster, look: str, service: str, keyring: str, key: str
+    cluster: CephadmCluster, look: str, service: str, *each: str
 ) -> None:
     """Remove the load hosts, as printed; the service where there is one."""
     cluster.give(look)
     if service.split()[-1] in cluster.ceph('orch', 'ls', fmt=''):
         cluster.give(service)
     for one in cluster.ceph('perfcompare', 'load-host', 'ls'):
-        for command in (keyring, key):
+        for command in each:
             cluster.give(command.replace('<host>', one['host']))
+
+
+def _remove_secrets(
+    cluster: CephadmCluster, look: str, keys: str, passwords: str
+) -> None:
+    """Remove keys of gateways and passwords of exporters, as printed."""
+    cluster.give(look)
+    for one in cluster.ceph('perfcompare', 'gateways', 'ls'):
+        cluster.give(keys.replace('<group>', one['group']))
+    cluster.give(passwords)
+    left = cluster.ceph('config-key', 'ls')
+    secret = re.compile('mgr/perfcompare/(gateway-|exporter/|load-host/)')
+    assert not [key for key in left if secret.match(key)]
 
 
 def mounted(cluster: CephadmCluster) -> bool:

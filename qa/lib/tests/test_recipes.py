@@ -92,3 +92,20 @@ def test_load_hosts_go_before_the_module_that_knows_them_is_disabled():
     disable = printed.index('ceph mgr module disable perfcompare')
     assert printed.index('ceph perfcompare load-host ls') < first[0]
     assert first[-1] < disable
+
+
+def test_what_is_secret_goes_before_the_module_that_knows_it_is_disabled():
+    blocks = recipes.commands('installation', 'Removing')
+    printed = [command for block in blocks for command in block]
+    disable = printed.index('ceph mgr module disable perfcompare')
+    for command in (
+        'ceph perfcompare gateways ls',
+        'ceph perfcompare gateways rm <group>',
+        'ceph perfcompare exporter rm',
+        'ceph orch host label rm <host> loadgen',
+    ):
+        assert printed.index(command) < disable
+    text = recipes.section('installation', 'Removing')
+    remains = text[text.index('\nWhat remains') :]
+    for key in ('gateway-keys/', 'gateway-ca/', 'exporter/', 'load-host/'):
+        assert f'``{key}' in remains

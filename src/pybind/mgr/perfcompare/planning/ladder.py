@@ -98,18 +98,29 @@ def of_profile(profile: Profile, options: RunOptions) -> RunOptions:
     """Return the options with ladder and limit of a profile of curves.
 
     What is asked for besides stands: another ladder, another limit, or
-    operations in flight, or a rate, in place of the curve.
+    operations in flight, or a rate, in place of the curve. Another ladder
+    leaves the limit as it is. So do other workloads: `check` refuses those
+    that it cannot be read of. Raises InvalidArgument for a ladder of rates
+    in place of one in flight that leaves open how much that is.
     """
-    if not profile.curve or options.curve:
+    if not profile.curve:
         return options
     if of_rates(profile.curve):
         instead = options.rate or options.driver('rbd_rate')
     else:
         instead = options.concurrency
-    if instead:
+        if of_rates(options.curve) and not instead:
+            raise InvalidArgument(
+                f'--curve {shown(options.curve)}: profile {profile.name!r} '
+                'varies what is in flight; say how much that is at these '
+                'rates, e.g. --concurrency 32'
+            )
+    if instead and not options.curve:
         return options
     return dataclasses.replace(
-        options, curve=profile.curve, slo=options.slo or profile.slo or None
+        options,
+        curve=options.curve or profile.curve,
+        slo=options.slo or profile.slo or None,
     )
 
 
@@ -163,7 +174,8 @@ def check(profile: Profile, options: RunOptions) -> None:
             raise InvalidArgument(
                 f'--slo: {workload.tool} records no percentiles of '
                 f'{workload.name}; choose S3 or RBD workloads with '
-                '--workload, or leave --slo out to compare the peaks'
+                '--workload, or compare the peaks: without --slo, and with '
+                'a profile without a limit'
             )
         _check_enough(workload, slo)
 

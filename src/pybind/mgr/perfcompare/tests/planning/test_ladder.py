@@ -179,6 +179,46 @@ def test_a_profile_of_curves_needs_no_option():
     assert len(plan.profile.workloads) == 2
 
 
+@pytest.mark.parametrize(
+    'options',
+    [
+        {'curve': '2..16/osd'},
+        {'curve': '100..800/s', 'concurrency': ('32',)},
+    ],
+)
+def test_another_ladder_leaves_the_limit_of_the_profile(options):
+    profile = catalog.get('intel-vdi')
+    plan = make(profile=profile, **options)
+    assert plan.options.curve == options['curve']
+    assert plan.options.slo == 'p99=20ms'
+    assert any('judged at p99 ≤ 20 ms' in label for label in plan.labels)
+    assert make(profile=profile, slo='p95=5ms', **options).options.slo == (
+        'p95=5ms'
+    )
+
+
+def test_rates_in_place_of_what_is_in_flight_need_to_know_how_much():
+    with pytest.raises(InvalidArgument) as caught:
+        make(profile=catalog.get('intel-vdi'), curve='100..800/s')
+    assert "profile 'intel-vdi' varies what is in flight" in (
+        caught.value.message
+    )
+    assert '--concurrency' in caught.value.message
+
+
+@pytest.mark.parametrize('curve', [None, '1..16/osd'])
+def test_the_limit_of_a_profile_is_never_dropped_in_silence(curve):
+    with pytest.raises(InvalidArgument) as caught:
+        make(
+            profile=catalog.get('intel-vdi'),
+            workloads=('write',),
+            curve=curve,
+            clients=1,
+        )
+    assert 'rados records no percentiles' in caught.value.message
+    assert 'a profile without a limit' in caught.value.message
+
+
 def test_the_version_of_a_profile_is_of_its_points():
     def version(*change):
         return catalog.load(CURVES.replace(*change), name='mine').version

@@ -109,3 +109,10 @@ def test_what_is_secret_goes_before_the_module_that_knows_it_is_disabled():
     remains = text[text.index('\nWhat remains') :]
     for key in ('gateway-keys/', 'gateway-ca/', 'exporter/', 'load-host/'):
         assert f'``{key}' in remains
+
+
+def test_a_host_gets_its_key_before_the_label_that_starts_its_agent():
+    key, keyring, label = recipes.commands('load-hosts', 'With cephadm')[0]
+    assert key == 'ceph perfcompare load-host add load-1'
+    assert keyring.startswith('ceph orch client-keyring set ')
+    assert label == 'ceph orch host label add load-1 loadgen'

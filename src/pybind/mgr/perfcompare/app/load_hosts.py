@@ -6,7 +6,7 @@ import dataclasses
 
 from ..common.errors import AlreadyExists, CommandFailed, InvalidArgument
 from ..guard.checks.client_host import Neighbors
-from ..guard.checks.load_host import findings
+from ..guard.checks.load_host import findings, starting
 from ..guard.checks.preflight import Check
 from ..model.load_host import LoadHost
 from ..model.plan import RunOptions
@@ -75,7 +75,8 @@ class LoadHostService:
         ):
             raise AlreadyExists(
                 f'{host!r} is a load host already; `ceph auth get '
-                f'{ENTITY}{host}` shows its key'
+                f'{ENTITY}{host}` shows its key, and its agent is started by '
+                + starting(host)
             )
         self._hosts.add(host)
         keyring = self._cluster.agent_key_create(host, COMMAND)

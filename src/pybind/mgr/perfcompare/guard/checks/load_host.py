@@ -11,13 +11,20 @@ from .finding import CheckContext, Findings, ok, refuse, warn
 OFF = 0.1  # seconds that a clock may be off
 
 _REMEDIES = {
-    HostState.NEVER: 'start its agent there: `ceph perfcompare load-host '
-    'add` printed how',
+    HostState.NEVER: 'start its agent: {1}',
     HostState.SILENT: 'see that its agent runs and reaches the Manager',
     HostState.DISABLED: '`ceph perfcompare load-host enable {0}`',
     HostState.VERSION: 'install the version of the Manager there and start '
     'its agent again',
 }
+
+
+def starting(host: str) -> str:
+    """Say how the agent of a load host that has a key is started."""
+    return (
+        f'`systemctl restart perfcompare-load-agent@{host}` there, or with '
+        f'cephadm `ceph orch client-keyring set {AGENT}{host} {host}`'
+    )
 
 
 def findings(
@@ -42,7 +49,7 @@ def findings(
         return [
             refuse(
                 f'load host {name}: {host.state.value}{heard}',
-                _REMEDIES[host.state].format(name),
+                _REMEDIES[host.state].format(name, starting(name)),
             )
         ]
     if host.cores is None:

@@ -9,10 +9,12 @@ import pytest
 TOP = Path(__file__).parents[6]
 APP = TOP / 'dashboard-plugin' / 'app'
 FIXTURES = APP / 'src' / 'testing' / 'fixtures'
-AGAIN = (
-    'run: dashboard-plugin/app/tools/fixtures.py '
+# the tool has no interpreter of its own: it needs yaml
+MADE_BY = (
+    '.tox/py3/bin/python dashboard-plugin/app/tools/fixtures.py '
     'dashboard-plugin/app/src/testing/fixtures'
 )
+AGAIN = f'run: {MADE_BY}'
 
 pytestmark = pytest.mark.skipif(
     not FIXTURES.is_dir(), reason='the page is not beside the sources'
@@ -49,3 +51,8 @@ def test_options_are_those_that_are_declared(tool):
 
 def test_a_list_of_runs_has_the_fields_of_today(tool):
     assert kept('runs') == plain(tool, tool.page()), AGAIN
+
+
+def test_contributors_are_told_the_same_command():
+    text = (TOP / 'CONTRIBUTING.md').read_text('utf-8')
+    assert MADE_BY in ' '.join(text.split())

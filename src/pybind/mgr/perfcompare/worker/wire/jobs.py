@@ -293,7 +293,13 @@ def split(total: int, parts: int) -> List[int]:
 
 def kind_of(job: Job) -> str:
     """Return the name under which ``job`` travels."""
-    return next(k for k, cls in KINDS.items() if type(job) is cls)
+    for kind, cls in KINDS.items():
+        if type(job) is cls:
+            return kind
+    raise TypeError(
+        f'jobs of class {type(job).__name__} cannot be sent: give the class '
+        'a name in KINDS'
+    )
 
 
 def job_to_data(job: Job) -> Dict[str, Any]:

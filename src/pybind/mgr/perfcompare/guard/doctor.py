@@ -77,9 +77,11 @@ def text(report: DoctorReport) -> str:
             )
         )
     if report.exporters:
-        answering = [e for e in report.exporters if e.reachable]
-        silent = [e for e in report.exporters if e.reachable is False]
-        note = f'{len(answering)} of {len(report.exporters)} hosts'
+        tried = [e for e in report.exporters if e.reachable is not None]
+        silent = [e for e in tried if not e.reachable]
+        note = f'{len(tried) - len(silent)} of {len(tried)} hosts'
+        if len(tried) < len(report.exporters):
+            note += _not_tried(report.exporters)
         if silent:
             names = layout.names([e.host for e in silent])
             note += (
@@ -89,7 +91,7 @@ def text(report: DoctorReport) -> str:
                 'prometheus-node-exporter (Debian) or '
                 'golang-github-prometheus-node-exporter (RPM)'
             )
-        state = 'ok' if not silent else 'MISSING'
+        state = 'MISSING' if silent else 'ok' if tried else '-'
         rows.append(('node_exporter', state, '-', note))
     elif report.exporters_problem:
         rows.append(('node_exporter', '-', '-', report.exporters_problem))
@@ -106,6 +108,15 @@ def text(report: DoctorReport) -> str:
         ]
         lines.append(f'No run can start without {layout.names(lacking)}.')
     return '\n'.join(lines)
+
+
+def _not_tried(exporters: Sequence[Exporter]) -> str:
+    """Say of how many it is not known, as their URLs have names."""
+    names = [e.host for e in exporters if e.reachable is None]
+    return (
+        f' tried; {len(names)} not checked, as only trials look up names of '
+        f'exporters: {layout.names(names)}'
+    )
 
 
 def _state(tool: Tool) -> str:

@@ -219,10 +219,14 @@ def test_hosts_that_are_not_known_are_said() -> None:
 
 def test_exporters_that_were_not_tried_are_not_missing() -> None:
     hosts = [Silent('h0', True), Silent('h1', None)]
-    (line,) = [
-        line
-        for line in text(doctor(FakeToolbox(), hosts)).splitlines()
-        if line.startswith('node_exporter')
-    ]
-    assert line.split()[1] == 'ok'
-    assert '1 of 2 hosts' in line
+    words = ' '.join(text(doctor(FakeToolbox(), hosts)).split())
+    assert 'node_exporter ok - 1 of 1 hosts tried; 1 not checked' in words
+    assert 'names of exporters: h1' in words
+
+
+def test_nothing_is_ok_where_no_exporter_was_tried() -> None:
+    hosts = [Silent(f'h{number}', None) for number in range(300)]
+    shown = text(doctor(FakeToolbox(), hosts))
+    words = ' '.join(shown.split())
+    assert 'node_exporter - - 0 of 0 hosts tried; 300 not checked' in words
+    assert 'h0, h1, h2, h3, h4 and 295 more' in words

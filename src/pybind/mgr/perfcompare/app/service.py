@@ -358,8 +358,11 @@ class Service:
 
     def _exporters(self) -> Tuple[Sequence[FoundExporter], str]:
         """Return the exporters, or why none is looked for."""
-        if self._settings().host_metrics == 'off':
-            return (), 'not looked for: the option host_metrics is off'
+        settings = self._settings()
+        if settings.without_hosts:
+            return (), f'not looked for: {settings.without_hosts}'
+        if settings.host_metrics == 'prometheus':
+            return (), 'not read: option host_metrics is prometheus'
         try:
             return self.exporters.list().exporters, ''
         except PerfcompareError as error:

@@ -56,6 +56,15 @@ class Settings:
                 values[field.name] = _within(field.name, value)
         return cls(**values)
 
+    @property
+    def without_hosts(self) -> str:
+        """Say why there are no figures of hosts; empty where there are."""
+        if self.host_metrics == 'off':
+            return 'option host_metrics is off'
+        if self.host_metrics == 'prometheus' and not self.prometheus_url:
+            return 'host_metrics is prometheus, prometheus_url is not set'
+        return ''
+
 
 # In the form of mgr_module.Option's arguments; module.py makes Options of
 # them, so that this file stays free of Ceph. Mons enforce a range only where

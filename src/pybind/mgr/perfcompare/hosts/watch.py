@@ -108,8 +108,8 @@ class HostWatch:
         """Start to scrape, and wait a little for the first round."""
         self._note, self._places, self._worker = '', [], None
         settings = self._settings()
-        if settings.host_metrics == 'off':
-            self._note = 'hosts: not available (option host_metrics is off)'
+        if settings.without_hosts:
+            self._note = f'hosts: not available ({settings.without_hosts})'
             return
         try:
             worker = self._start(context, settings)

@@ -162,6 +162,11 @@ def exporters(found: ExporterList) -> str:
 
 def _server(found: ExporterList) -> str:
     """Say what a Prometheus server, asked by trials, changes in the list."""
+    if found.source == 'prometheus' and not found.prometheus_url:
+        return (
+            'No exporter is read, and trials have no figures of hosts: '
+            'source is\nprometheus, and the option prometheus_url is not set.'
+        )
     if not found.prometheus_url or found.source == 'off':
         return ''
     if found.source == 'prometheus':

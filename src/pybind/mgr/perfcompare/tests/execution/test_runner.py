@@ -457,6 +457,14 @@ def test_lost_results_are_told(rig, cluster):
     [
         ({'node_exporter_url': 'ftp://{nobody}'}, 'exporter URL'),
         ({'host_metrics': 'off'}, 'host_metrics is off'),
+        ({'host_metrics': 'prometheus'}, 'prometheus_url is not set'),
+        (
+            {
+                'host_metrics': 'prometheus',
+                'prometheus_url': 'http://10.0.0.5:9095',
+            },
+            'not read: option host_metrics is prometheus',
+        ),
     ],
 )
 def test_doctor_says_why_no_exporter_is_looked_for(rig, changed, told):

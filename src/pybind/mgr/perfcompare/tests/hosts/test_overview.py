@@ -203,6 +203,10 @@ def test_the_list_says_what_a_prometheus_server_will_change():
     assert 'its targets replace' in text
     assert all(len(line) <= 80 for line in text.split('\n'))
     assert 'No exporter is read' in listed('prometheus', server)
+    assert 'prometheus_url' not in listed('prometheus', server)
+    without = listed('prometheus')
+    assert 'No exporter is read' in without
+    assert 'prometheus_url is not set' in without
     for told in (
         listed(url=server, origin='orchestrator'),
         listed('off', server),

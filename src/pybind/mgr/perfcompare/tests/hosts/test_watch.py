@@ -215,7 +215,7 @@ def test_power_is_asked_for_when_the_window_is_to_open(scene, monkeypatch):
     'options, word',
     [
         ({'host_metrics': 'off'}, 'option host_metrics is off'),
-        ({'host_metrics': 'prometheus'}, 'no Prometheus server is given'),
+        ({'host_metrics': 'prometheus'}, 'prometheus_url is not set'),
         ({'node_exporter_url': 'nonsense'}, 'must begin with http'),
     ],
 )

@@ -235,8 +235,8 @@ def assemble(
                     clock,
                     (
                         (
-                            lambda: launchers.places(
-                                remote, local_addresses(), hostname()
+                            lambda osds: launchers.places(
+                                remote, local_addresses(), hostname(), osds
                             )
                         )
                         if remote

@@ -28,7 +28,7 @@ from ..workers.outcomes import WorkerFailed
 from ..workers.worker import Launcher, Worker
 from . import access, tables
 from .exporters import Needs
-from .finding import CLIENT, HostPlace, Machine, places
+from .finding import CLIENT, HostPlace, Machine, addresses_of, places
 from .gateway_hosts import GatewayHosts
 from .links import links
 
@@ -59,15 +59,17 @@ class HostWatch:
         stopping: Callable[[], bool] = lambda: False,
         gateways: GatewayHosts = no_gateways,
         clock: Clock = SYSTEM,
-        clients: Optional[Callable[[], Sequence[Tuple[str, str]]]] = None,
+        clients: Optional[
+            Callable[[Sequence[str]], Sequence[Tuple[str, str]]]
+        ] = None,
         columns: Sequence[str] = (),
     ) -> None:
         """Watch with workers of ``launcher``; ``folder`` is private.
 
         ``stopping`` says whether the run was asked to end; ``clients`` are
         names and addresses of the hosts that load comes from, if it does
-        not come from the Manager's. ``columns`` are those of series that
-        somebody reads, if not all are.
+        not come from the Manager's, found by the addresses of OSDs.
+        ``columns`` are those of series that somebody reads, if not all are.
         """
         self._cluster = cluster
         self._clock = clock
@@ -98,6 +100,11 @@ class HostWatch:
     def _topology(self) -> Topology:
         """Return hosts and disks; with 10,000 OSDs, not for each trial."""
         return self._cluster.topology()
+
+    @functools.cached_property
+    def _near(self) -> Tuple[str, ...]:
+        """Return the addresses of OSDs, whose network a client is in."""
+        return addresses_of(self._topology.osds.values())
 
     @functools.cached_property
     def _access(self) -> Tuple[access.ExporterAccess, access.AccessFiles]:
@@ -146,7 +153,8 @@ class HostWatch:
 
     def _client_hosts(self, context: TrialContext) -> List[Machine]:
         if self._clients is not None:
-            return [Machine(*named, CLIENT) for named in self._clients()]
+            named = self._clients(self._near)
+            return [Machine(*one, CLIENT) for one in named]
         own = self._cluster.own_address()
         return [Machine(context.plan.client_host, own, CLIENT)]
 

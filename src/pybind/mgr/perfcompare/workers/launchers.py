@@ -1,6 +1,6 @@
 """Who makes the workers of a run: this host, a load host, or several."""
 
-from typing import Callable, Collection, List, Sequence, Tuple
+from typing import Callable, Collection, Iterable, List, Sequence, Tuple
 
 import collections
 
@@ -9,6 +9,7 @@ from ..worker.wire.host_names import short_name
 from .control import Control
 from .host_link import HostLink
 from .joint import JointLauncher
+from .nearness import Nearness
 from .remote import RemoteLauncher
 from .worker import Launcher
 
@@ -62,22 +63,27 @@ def heard(
 
 
 def places(
-    links: Sequence[HostLink], own: Collection[str], node: str = ''
+    links: Sequence[HostLink],
+    own: Collection[str],
+    node: str = '',
+    near: Iterable[str] = (),
 ) -> List[Tuple[str, str]]:
     """Return the names of load hosts with an IP of each, '' for none.
 
     It is none that the Manager's host (``own``) or another one has as well:
     bridges for containers have the same one everywhere. A load host that is
-    the Manager's (``node``) has all of its own.
+    the Manager's (``node``) has all of its own. Of several it is the one
+    that has the most leading bits in common with one of ``near``.
     """
     count = collections.Counter(a for li in links for a in li.addresses())
+    nearness = Nearness(near)
     return [
         (
             link.hostname(),
             next(
                 (
                     a
-                    for a in link.addresses()
+                    for a in sorted(link.addresses(), key=nearness.rank)
                     if count[a] < 2
                     and (a not in own or _alike(link.hostname(), node))
                 ),

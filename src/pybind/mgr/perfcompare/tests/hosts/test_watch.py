@@ -239,6 +239,16 @@ def test_secrets_reach_the_worker_as_files(scene, tmp_path):
     assert 'verysecret' not in repr(seen)
 
 
+def test_load_hosts_are_found_by_the_addresses_of_osds(scene):
+    osds = scene.cluster.topology().osds
+    number = min(osds)
+    scene.cluster.set_osd(number, addresses=('192.168.1.7',))
+    scene.watch._clients = lambda near: [('load-1', a) for a in near]
+    found = scene.watch._client_hosts(scene.context)
+    assert ('load-1', '192.168.1.7') in {(m.name, m.address) for m in found}
+    assert len(found) <= len(osds)
+
+
 def test_one_note_for_all_hosts():
     problems = {f'h{i}': 'no answer' for i in range(9)}
     assert note_of(problems, 9) == 'hosts: not available (no answer)'

@@ -51,6 +51,27 @@ def test_a_load_host_that_is_the_managers_has_an_address(node: str) -> None:
     assert found == [('h1.site', '192.168.1.4' if own else '')]
 
 
+@pytest.mark.parametrize(
+    'addresses, osds, found',
+    [
+        ([BRIDGE, '192.168.1.5'], ['192.168.1.9', '10.9.0.1'], '192.168.1.5'),
+        (['10.0.0.9', '192.168.9.5'], ['192.168.1.9'], '192.168.9.5'),
+        # that of its own OSDs, of several
+        (['10.0.0.4', '10.0.0.5'], ['10.0.0.3', '10.0.0.5'], '10.0.0.5'),
+        (['10.0.0.9', 'fd00::9'], ['fd00::1'], 'fd00::9'),
+        (['10.0.0.9', 'nonsense'], ['', '10.0.0.1'], '10.0.0.9'),
+        # nothing is known of OSDs, or none is near: the first one
+        ([BRIDGE, '192.168.1.5'], [], BRIDGE),
+        ([BRIDGE, '192.168.1.5'], ['fd00::1'], BRIDGE),
+    ],
+)
+def test_a_load_host_is_reached_where_the_osds_are(
+    addresses: List[str], osds: List[str], found: str
+) -> None:
+    links = [link('h1', *addresses)]
+    assert launchers.places(links, set(), near=osds) == [('h1', found)]
+
+
 def test_what_several_load_hosts_have_is_of_none() -> None:
     links = [
         link('h1', BRIDGE, '192.168.1.8'),

@@ -9,7 +9,6 @@ import pytest
 from perfcompare.worker.runtime.procstat import (
     Meter,
     facts,
-    quota,
     throttling,
     usage,
 )
@@ -117,19 +116,6 @@ def test_the_client_that_a_quota_stopped_most_counts(monkeypatch):
 
 def test_usage_of_a_process_that_is_gone():
     assert usage(999999999) is None
-
-
-def test_quota_of_both_cgroup_versions(tmp_path):
-    assert quota(str(tmp_path)) is None
-    (tmp_path / 'cpu').mkdir()
-    (tmp_path / 'cpu' / 'cpu.cfs_quota_us').write_text('50000\n')
-    (tmp_path / 'cpu' / 'cpu.cfs_period_us').write_text('100000\n')
-    assert quota(str(tmp_path)) == 0.5
-    (tmp_path / 'cpu.max').write_text('250000 100000\n')
-    assert quota(str(tmp_path)) == 2.5
-    (tmp_path / 'cpu.max').write_text('max 100000\n')
-    (tmp_path / 'cpu' / 'cpu.cfs_quota_us').write_text('-1\n')
-    assert quota(str(tmp_path)) is None
 
 
 def test_facts_describe_the_host():

@@ -9,7 +9,7 @@ import platform
 import shutil
 import subprocess
 
-from ..runtime import procstat
+from ..runtime import cgroups, procstat
 from ..wire.agents import TEXT_MAX, HostFacts
 
 
@@ -43,20 +43,10 @@ def _free() -> Optional[int]:
                     rooms.append(int(line.split()[1]) * 1024)
     except (OSError, ValueError, IndexError):
         pass
-    for limit, used in (
-        ('memory.max', 'memory.current'),
-        ('memory/memory.limit_in_bytes', 'memory/memory.usage_in_bytes'),
-    ):
-        try:
-            rooms.append(_number(limit) - _number(used))
-        except (OSError, ValueError):
-            continue
-    return max(0, min(rooms)) if rooms else None
-
-
-def _number(name: str) -> int:
-    with open(f'/sys/fs/cgroup/{name}', encoding='ascii') as file:
-        return int(file.read())
+    room = cgroups.memory_room()
+    if room is not None:
+        rooms.append(room)
+    return min(rooms, default=None)
 
 
 def _addresses() -> List[str]:

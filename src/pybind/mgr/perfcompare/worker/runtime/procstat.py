@@ -4,10 +4,11 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import dataclasses
 import itertools
-import math
 import os
 import platform
 import time
+
+from . import cgroups
 
 _TICKS = os.sysconf('SC_CLK_TCK')
 NEAR = 0.5  # of its limit: such an interface is told of, whatever others move
@@ -95,29 +96,11 @@ def _nics() -> Dict[str, Tuple[int, int]]:
 def cores() -> float:
     """Return how many cores this process may use, by affinity and quota."""
     allowed = float(len(os.sched_getaffinity(0)))
-    return min(allowed, quota() or allowed)
-
-
-def quota(root: str = '/sys/fs/cgroup') -> Optional[float]:
-    """Return the cgroup's CPU limit in cores, None when there is none."""
-    for path, parse in (
-        (f'{root}/cpu.max', lambda v: v.split()),
-        (
-            f'{root}/cpu/cpu.cfs_quota_us',
-            lambda v: [v, _text(f'{root}/cpu/cpu.cfs_period_us')],
-        ),
-    ):
-        try:
-            limit, period = (float(v) for v in parse(_text(path)))
-        except (OSError, ValueError):
-            continue
-        if limit > 0 and period > 0 and math.isfinite(limit):
-            return limit / period
-    return None
+    return min(allowed, cgroups.quota() or allowed)
 
 
 def throttling(
-    membership: str = '/proc/self/cgroup', root: str = '/sys/fs/cgroup'
+    membership: str = cgroups.MEMBERSHIP, root: str = cgroups.ROOT
 ) -> Optional[Tuple[int, int]]:
     """Return periods of a process's CPU quota, and how many it stopped.
 
@@ -125,9 +108,9 @@ def throttling(
     the one that was stopped most; None where no quota is set.
     """
     best: Optional[Tuple[int, int]] = None
-    for folder in _cpu_folders(membership, root):
+    for folder in cgroups.folders('cpu', membership, root):
         try:
-            text = _text(os.path.join(folder, 'cpu.stat'))
+            text = cgroups.text(os.path.join(folder, 'cpu.stat'))
             rows = dict(line.split()[:2] for line in text.splitlines())
             periods, stopped = int(rows['nr_periods']), rows['nr_throttled']
         except (OSError, ValueError, KeyError):
@@ -137,39 +120,10 @@ def throttling(
     return best
 
 
-def _cpu_folders(membership: str, root: str) -> List[str]:
-    """Return the folders of the cgroups that may limit our CPU."""
-    found = []
-    try:
-        lines = _text(membership).splitlines()
-    except OSError:
-        return []
-    for line in lines:
-        number, controllers, path = line.split(':', 2)
-        if number == '0':
-            tops = [root, f'{root}/unified']
-        elif 'cpu' in controllers.split(','):
-            tops = [f'{root}/cpu', f'{root}/{controllers}']
-        else:
-            continue
-        # seen from inside a container a path may not exist: its root does
-        while True:
-            found += [os.path.normpath(top + path) for top in tops]
-            if path in ('/', ''):
-                break
-            path = os.path.dirname(path)
-    return [folder for folder in found if os.path.isdir(folder)]
-
-
-def _text(path: str) -> str:
-    with open(path, encoding='ascii') as file:
-        return file.read().strip()
-
-
 def speed(nic: str) -> Optional[float]:
     """Return the speed of a network interface in bytes/s, if it says."""
     try:
-        mbits = float(_text(f'/sys/class/net/{nic}/speed'))
+        mbits = float(cgroups.text(f'/sys/class/net/{nic}/speed'))
     except (OSError, ValueError):
         return None
     return mbits * 1e6 / 8 if mbits > 0 else None

@@ -36,7 +36,7 @@ LOAD = (
 )  # fmt: skip
 NAMES = {f's3-{op}-4K-c8' for op in ('get', 'mixed')}
 # what only our generator can tell
-OWN = ('endpoints', 'connections', 'histograms')
+OWN = ('attempts', 'compared', 'reconnects')
 
 
 @pytest.fixture(scope='module')
@@ -104,6 +104,9 @@ def test_warp_makes_the_load(cluster: LiveCluster) -> None:
         # what it cannot give is not made up
         assert summary['client_thread_cores'] is None
         assert not set(OWN) & set(client)
+        assert sum(row['ops'] for row in client['endpoints']) == (
+            summary['ops']
+        )
         assert not client['nagle']['trap']
     witness = found['witness']
     assert_only_on(witness, places(cluster), 2)

@@ -87,16 +87,24 @@ class Rows:
         self.bytes = array.array('q')
         self.place = array.array('h')  # number of the endpoint; -1: not told
         self.objects = 0
-        self.failed = array.array('q')  # ends of those that failed
-        self.why: List[str] = []  # the reason of each
-        self.failed_at = array.array('h')  # the endpoint of each
+        # of those that failed: the same, and the reason of each
+        self.failed_thread = array.array('i')
+        self.failed_start = array.array('q')
+        self.failed = array.array('q')  # ends
+        self.failed_at = array.array('h')  # endpoints
+        self.why: List[str] = []
 
     def span(self) -> Tuple[int, int]:
         """Return when the first began and the last ended."""
         return (
-            min(self.start),
-            max([max(self.end), *self.failed[-1:]]),
+            min(itertools.chain(self.start, self.failed_start)),
+            max(itertools.chain(self.end, self.failed)),
         )
+
+    def times(self) -> Iterator[Tuple[int, int, int]]:
+        """Yield thread, begin and end of each, of failed ones as well."""
+        yield from zip(self.thread, self.start, self.end)
+        yield from zip(self.failed_thread, self.failed_start, self.failed)
 
 
 class Done(NamedTuple):
@@ -135,7 +143,14 @@ class Load:
     @property
     def threads(self) -> int:
         """Return how many threads made the load."""
-        return len({t for rows in self.phase.values() for t in rows.thread})
+        return len(
+            {t for rows in self.phase.values() for t, _, _ in rows.times()}
+        )
+
+    @property
+    def began(self) -> int:
+        """Return the Unix time (ns) of its first operation."""
+        return min(rows.span()[0] for rows in self.phase.values())
 
     @property
     def ended(self) -> int:
@@ -165,23 +180,23 @@ class Load:
 
     def _of(self, rows: Rows, op: str) -> Iterator[Done]:
         for i in ordered(rows.end):
-            if rows.start[i] >= self.start:
-                yield Done(
-                    rows.end[i],
-                    op,
-                    rows.place[i],
-                    rows.start[i],
-                    rows.bytes[i],
-                    rows.first[i],
-                    '',
-                )
+            yield Done(
+                rows.end[i],
+                op,
+                rows.place[i],
+                rows.start[i],
+                rows.bytes[i],
+                rows.first[i],
+                '',
+            )
 
     def _failed(self, rows: Rows, op: str) -> Iterator[Done]:
+        began = self.began
         for i in ordered(rows.failed):
             end = rows.failed[i]
-            if end > self.start:
-                place = rows.failed_at[i]
-                yield Done(end, op, place, end, 0, 0, rows.why[i])
+            if end > began:
+                place, start = rows.failed_at[i], rows.failed_start[i]
+                yield Done(end, op, place, start, 0, 0, rows.why[i])
 
 
 def ordered(times: 'array.array[int]') -> Iterator[int]:
@@ -259,13 +274,16 @@ def load(lines: Iterable[str], header: str) -> Load:
                 if len(endpoints) < MAX_ENDPOINTS:
                     endpoints.setdefault(name, len(endpoints))
                 where = endpoints.get(name, -1)
-            if error:
-                rows.failed.append(ended)
-                rows.why.append(reasons.name(error))
-                rows.failed_at.append(where)
-                continue
             who = (cells[client] if client is not None else '', thread)
-            rows.thread.append(threads.setdefault(who, len(threads)))
+            of = threads.setdefault(who, len(threads))
+            if error:
+                rows.failed_thread.append(of)
+                rows.failed_start.append(began)
+                rows.failed.append(ended)
+                rows.failed_at.append(where)
+                rows.why.append(reasons.name(error))
+                continue
+            rows.thread.append(of)
             rows.start.append(began)
             rows.end.append(ended)
             rows.bytes.append(int(size))
@@ -283,12 +301,13 @@ def load(lines: Iterable[str], header: str) -> Load:
 def _active(phase: List[Rows]) -> Tuple[int, int, bool]:
     """Return when the last thread had begun and the first one stopped.
 
-    Where that is less than half of the phase, it is the whole phase.
+    A thread whose operations fail is at work. Where that is less than half
+    of the phase, it is the whole phase.
     """
     first_end: Dict[int, int] = {}
     last_start: Dict[int, int] = {}
     for rows in phase:
-        for thread, start, end in zip(rows.thread, rows.start, rows.end):
+        for thread, start, end in rows.times():
             if end < first_end.get(thread, end + 1):
                 first_end[thread] = end
             if start > last_start.get(thread, -1):

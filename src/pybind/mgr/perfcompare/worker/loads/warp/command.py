@@ -99,16 +99,16 @@ def begins_with(job: WarpTrial) -> int:
 def lasting(job: WarpTrial) -> int:
     """Return how long warp is to go on, in whole seconds, as it takes them.
 
-    Not less than is planned where several hosts count the same seconds.
+    It ends after what is measured, of which nothing is cut off so: of
+    several hosts each waits before it begins, one has a second more.
     """
-    seconds = job.warmup + job.duration
-    return math.ceil(seconds) if job.hosts > 1 else round(seconds)
+    return math.ceil(job.warmup + job.duration) + (job.hosts == 1)
 
 
 def limit(job: WarpTrial) -> float:
     """Return operations/s at which puts meet the bound of objects."""
     share = job.mix[PUT] / sum(job.mix)
-    return max(1.0, job.max_objects / share / (job.warmup + job.duration))
+    return max(1.0, job.max_objects / share / lasting(job))
 
 
 def most(job: WarpTrial, seconds: float) -> Optional[int]:

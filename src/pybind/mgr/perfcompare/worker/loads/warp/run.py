@@ -10,24 +10,24 @@ import time
 
 from ...interop.content import Content
 from ...interop.detect import warp_benchdata
-from ...interop.warp_csv import measure
 from ...interop.warp_rows import Load
 from ...runtime import procstat
 from ...runtime.context import Context
 from ...runtime.failure import Failure, one_line, scrub
 from ...runtime.processes import Child
 from ...wire.protocol import REPORT_PERIOD, Live
-from ...wire.reading import Measured, windows
-from ...wire.s3_spec import PUT
+from ...wire.s3_spec import OPS, PUT
 from ...wire.strict import Malformed
 from ...wire.warp_jobs import WarpTrial
 from ..s3 import buckets, removal
 from ..s3.bucket import Client, nagle, read_keys
 from ..s3.fleet import HEAD_START
+from ..s3.outcome import Client as Seen
+from ..s3.outcome import result as figures
 from ..s3.part import told
-from ..s3.results import ANALYSIS, Result
+from ..s3.results import Window
 from . import command
-from .told import process
+from .told import NOT_TOLD, process
 
 PERIOD = 1.0  # seconds between readings of the CPU
 POLL = 0.2
@@ -116,23 +116,50 @@ class WarpRun:
             with content as stream:
                 load = warp_benchdata(stream)
                 content.check()
-            found = measure(load, job.warmup)
-            self._check(found)
-            result = self._result(found)
-            if job.hosts > 1:
-                row = self._told(load, zero, self._created(found))
-                result['evidence']['told'] = told([row], 0)
+            result = self.result(load, zero)
         except Malformed as error:
             raise Failure(
                 'load', f'the result of warp is of no use: {error}'
             ) from None
         return result
 
-    def _told(self, load: Load, zero: float, created: int) -> Result:
-        row = process(self._job, load, round(zero * 1e9))
-        begin, end = (zero + row[name] / 1e9 for name in ('begin', 'end'))
-        used = self._within(begin, end) or [0.0, 0.0]
-        return dict(row, seconds=used[0], cpu=used[1], created=created)
+    def result(self, load: Load, agreed: float) -> Dict[str, Any]:
+        """Return the figures of a load; several hosts begin as agreed.
+
+        Raises Failure for what is no trial.
+        """
+        job = self._job
+        began = round(agreed * 1e9) if job.hosts > 1 else load.began
+        row, zero = process(job, load, began), began / 1e9
+        used = self._within(
+            *[zero + row[name] / 1e9 for name in ('begin', 'end')]
+        )
+        seconds, cpu = used[:2] if used else (0.0, 0.0)
+        row.update(seconds=seconds, cpu=cpu, created=self._created(load))
+        window = Window([row], False)
+        self._check(window)
+        found = figures(
+            job,
+            (zero, 0.0),
+            [window],
+            Seen(
+                procstat.busy_share(*used[2:]) if used else None,
+                max(1, round(procstat.cores())),
+                None,
+                None,
+                [],
+                self._context.outbox.dropped,
+            ),
+            self._probe,
+            [],
+        )
+        # it has many threads, none of which submits alone
+        found['summary']['client_thread_cores'] = None
+        for name in NOT_TOLD:
+            found['evidence'].pop(name, None)
+        if job.hosts > 1:
+            found['evidence']['told'] = told([row], 0)
+        return found
 
     def _wait(self, child: Child) -> int:
         job, due, began = self._job, 0.0, time.monotonic()
@@ -180,13 +207,13 @@ class WarpRun:
         text = one_line(child.errors() or child.output()[-4000:])
         return scrub(text, self._keys) or 'no message'
 
-    def _check(self, found: Measured) -> None:
-        job = self._job
-        if not found.ops:
+    def _check(self, window: Window) -> None:
+        job, done = self._job, window.inside.ops()
+        if not done:
             raise Failure('load', 'no operation of warp succeeded')
-        if job.mix[PUT] and (found.ops_per_s or 0.0) >= AT_BOUND * (
-            command.limit(job)
-        ):
+        # what fails takes a turn, too
+        rate = (done + window.judged.failed()) / window.seconds
+        if job.mix[PUT] and rate >= AT_BOUND * command.limit(job):
             raise Failure(
                 'bound',
                 f'the load met its bound of {job.max_objects} objects: '
@@ -203,63 +230,17 @@ class WarpRun:
         a, b = self._cpu[first], self._cpu[last]
         return [b[i] - a[i] for i in range(4)]
 
-    def _result(self, found: Measured) -> Dict[str, Any]:
-        job, context = self._job, self._context
-        seconds = found.duration or 0.0
-        begin = found.started or context.start[0]
-        used = self._within(begin, begin + seconds)
-        samples = found.samples
-        moves = bool(job.mix[0] or job.mix[1])
-        notes = list(found.notes)
-        return {
-            'started': begin - job.warmup,
-            'ended': begin + seconds,
-            'summary': {
-                'ops_per_s': found.ops_per_s,
-                'bytes_per_s': found.bytes_per_s if moves else None,
-                'latency_avg': found.latency_avg,
-                'latency_max': found.latency_max,
-                'window': seconds,
-                'ops': found.ops,
-                'errors': found.errors or 0,
-                'percentiles': found.percentiles,
-                'windows': windows(samples),
-                # it has many threads, none of which submits alone
-                'client_thread_cores': None,
-                'client_cores': used[1] / used[0] if used else None,
-                'host_busy': procstat.busy_share(*used[2:]) if used else None,
-                'host_cores': max(1, round(procstat.cores())),
-                'analysis': ANALYSIS,
-            },
-            'series': {
-                'wall_start': samples.start if samples else begin,
-                't': list(samples.t) if samples else [],
-                'ops': list(samples.ops) if samples else [],
-                'latency': list(samples.latency) if samples else [],
-            },
-            'notes': notes,
-            'evidence': {
-                'tool': 'warp',
-                'window': [[begin, begin + seconds]],
-                'operations': found.operations,
-                'errors': found.failures,
-                'nagle': self._probe,
-                'processes': 1,
-                'created': self._created(found),
-                'nice': job.nice,
-                'events_dropped': context.outbox.dropped,
-            },
-        }
+    def _created(self, load: Load) -> int:
+        """Return the most objects that it may have written.
 
-    def _created(self, found: Measured) -> int:
-        """Return the most objects that it may have written."""
-        job = self._job
-        if not job.mix[PUT]:
+        One that failed may be there all the same.
+        """
+        if not self._job.mix[PUT]:
             return 0
-        share = job.mix[PUT] / sum(job.mix)
-        seconds = job.warmup + (found.duration or 0.0) + 1.0
-        return command.begins_with(job) + int(
-            (found.ops_per_s or 0.0) * share * seconds
+        return command.begins_with(self._job) + sum(
+            len(rows.start) + len(rows.failed)
+            for op, rows in load.found.items()
+            if op.lower() == OPS[PUT]
         )
 
 

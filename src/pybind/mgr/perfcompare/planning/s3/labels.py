@@ -8,6 +8,11 @@ from ...model.workload import Profile
 from . import addressing
 from .plan import workloads
 
+WARP = (
+    'S3 load by warp',
+    'warp tells its errors when a trial is over: ERROR_BUDGET cannot end one',
+)
+
 
 def labels(
     profile: Profile, options: RunOptions, client_host: str, arch: str = ''
@@ -19,7 +24,7 @@ def labels(
     if not workloads(profile):
         return []
     warp = any(w.tool == s3clients.WARP for w in workloads(profile))
-    made = ['S3 load by warp'] if warp else []
+    made = list(WARP) if warp else []
     if options.existing_gateways:
         found = [
             'S3 goes through gateways of the operator, who says which group '

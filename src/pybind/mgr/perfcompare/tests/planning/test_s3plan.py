@@ -145,6 +145,8 @@ def test_the_reader_is_told_who_makes_the_load() -> None:
     made = s3('s3-get', 's3-mixed', s3_client='warp')
     assert 'S3 load by warp' in made.labels
     assert not any('warp' in label for label in s3().labels)
+    late = 'when a trial is over: ERROR_BUDGET cannot end one'
+    assert any(label.endswith(late) for label in made.labels)
     through = s3('s3-get', **EXISTING, s3_client='warp')
     assert 'S3 load by warp' in through.labels
     assert not any('warp' in label for label in s3(**EXISTING).labels)

@@ -61,13 +61,30 @@ def test_reads_use_the_objects_that_are_there():
 
 def test_puts_are_bounded_by_their_rate():
     argv = command.arguments(make(PUT), '/d')
-    assert argv[1] == 'put' and after(argv, '--rps-limit') == '100'
+    assert argv[1] == 'put' and after(argv, '--rps-limit') == '100.00'
     # by which an undo knows what it may remove
     assert after(argv, '--prefix') == 'perfcompare-warp'
     argv = command.arguments(make(MIXED, own=True), '/d')
     assert argv[1] == 'mixed' and after(argv, '--put-distrib') == '35'
     assert after(argv, '--prefix') == 'perfcompare-warp'
     assert float(after(argv, '--rps-limit')) == pytest.approx(286, abs=1)
+
+
+@pytest.mark.parametrize(
+    'objects, told',
+    [(1300, '100.00'), (31, '2.38'), (7, '0.53'), (1, '0.07')],
+)
+def test_no_more_is_told_than_the_bound_of_objects(objects, told):
+    job = make(PUT, max_objects=objects)
+    assert after(command.arguments(job, '/d'), '--rps-limit') == told
+    # it is what the result is judged by, too
+    assert f'{command.limit(job):.2f}' == told
+    assert command.limit(job) * command.lasting(job) <= objects
+
+
+def test_a_bound_of_almost_nothing_is_a_bound():
+    job = make(PUT, max_objects=1, duration=500.0)
+    assert after(command.arguments(job, '/d'), '--rps-limit') == '0.01'
 
 
 def test_payloads_are_signed_as_ours_are():

@@ -6,6 +6,7 @@ import pathlib
 
 import pytest
 
+from perfcompare.worker.loads.warp import command
 from perfcompare.worker.loads.warp import run as warp_run
 from perfcompare.worker.runtime.failure import Failure
 from perfcompare.worker.wire.s3_spec import OPS, Endpoint
@@ -171,6 +172,21 @@ def test_objects_of_the_whole_load_are_booked(
     rows += thread(3, 40) + thread(3, LOAD - 40, 40.0, error=BUSY)
     found = trial(monkeypatch, tmp_path, rows)
     assert found['evidence']['created'] == 4 * LOAD * 10
+
+
+@pytest.mark.parametrize('objects', [31, 151])
+def test_a_load_at_its_bound_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, objects: int
+) -> None:
+    values: Dict[str, Any] = {'mix': PUTS, 'warmup': 2.0, 'duration': 60.0}
+    whole = job(max_objects=objects, **values)
+    wait = round(SECOND / command.limit(whole))
+    rows = warp_rows('PUT', 0, 0, LOAD * SECOND // wait, wait, 4096)
+    with pytest.raises(Failure, match='met its bound') as caught:
+        trial(monkeypatch, tmp_path, rows, max_objects=objects)
+    assert caught.value.kind == 'bound'
+    found = trial(monkeypatch, tmp_path, rows, max_objects=objects * 2)
+    assert found['summary']['errors'] == 0
 
 
 def test_endpoints_are_told_without_the_port_of_their_scheme(

@@ -77,7 +77,7 @@ def arguments(job: WarpTrial, data: str, full: bool = False) -> List[str]:
     if job.mix[PUT]:
         # by which they are known as the run's, where gateways are others'
         argv += ['--prefix', WARP]
-        argv += ['--rps-limit', f'{limit(job):.0f}']
+        argv += ['--rps-limit', f'{limit(job):.2f}']
     if any(e.tls for e in job.endpoints):
         argv.append('--tls')
         if not job.verify_tls:
@@ -106,9 +106,13 @@ def lasting(job: WarpTrial) -> int:
 
 
 def limit(job: WarpTrial) -> float:
-    """Return operations/s at which puts meet the bound of objects."""
+    """Return the operations/s that warp is told, at most those of the bound.
+
+    It takes fractions; 0 would be no limit.
+    """
     share = job.mix[PUT] / sum(job.mix)
-    return max(1.0, job.max_objects / share / lasting(job))
+    hundredths = math.floor(100 * job.max_objects / share / lasting(job))
+    return max(1, hundredths) / 100
 
 
 def most(job: WarpTrial, seconds: float) -> Optional[int]:

@@ -211,8 +211,8 @@ class WarpRun:
         job, done = self._job, window.inside.ops()
         if not done:
             raise Failure('load', 'no operation of warp succeeded')
-        # what fails takes a turn, too
-        rate = (done + window.judged.failed()) / window.seconds
+        # what fails takes a turn, too; one more may be due at the end
+        rate = (done + window.judged.failed() + 1) / window.seconds
         if job.mix[PUT] and rate >= AT_BOUND * command.limit(job):
             raise Failure(
                 'bound',

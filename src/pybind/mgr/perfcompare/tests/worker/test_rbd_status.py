@@ -2,13 +2,16 @@
 
 import json
 import os
+import pathlib
 
 import pytest
 
-from perfcompare.worker.loads.rbd import status
+from perfcompare.worker.loads.rbd import output, status
+from perfcompare.worker.runtime.failure import Failure
 from perfcompare.worker.wire import histogram
 
 STARTED = 1_000_000.0
+DATA = pathlib.Path(__file__).parent.parent / 'data'
 
 
 def told(at, read=(), write=(), errors=0):
@@ -56,6 +59,36 @@ def test_slices_have_what_ended_since_the_result_before(pipe):
     assert counts(third) == {'write': 7}
     assert tap.errors == 4
     assert tap.read() == []
+
+
+def test_a_fio_that_does_not_say_when_it_began_tells_slices(pipe):
+    tap, write = pipe
+    # fio 3.33 says when it tells, and how many ms it took until then
+    result = json.loads((DATA / 'recorded_fio_mix.json').read_text())
+    (job,) = result['jobs']
+    assert 'job_start' not in job
+    write((json.dumps(result, indent=2) + '\n').encode())
+    (first,) = tap.read()
+    assert first.begin == pytest.approx(1795491903.371 - 1.003)
+    assert first.end == 1795491903.371
+    assert counts(first) == {n: job[n]['lat_ns']['N'] for n in output.SIDES}
+    result['timestamp_ms'] += 1000
+    bins = job['read']['lat_ns']['bins']
+    bins[min(bins)] += 5
+    write((json.dumps(result, indent=2) + '\n').encode())
+    (second,) = tap.read()
+    assert second.begin == first.end
+    assert counts(second) == {'read': 5}
+
+
+def test_one_without_a_log_began_before_it_told(tmp_path):
+    text = (DATA / 'recorded_fio_w.json').read_text()
+    job, told = output.result(text, 'fio')
+    log = str(tmp_path / 'none')
+    found = output.load(job, log, 1.0, 'fio', told)
+    assert found.started == pytest.approx(1795491906.628 - 1.001)
+    with pytest.raises(Failure, match='does not say when'):
+        output.load(job, log, 1.0, 'fio')
 
 
 def test_a_result_that_comes_in_parts_is_one(pipe):

@@ -121,8 +121,26 @@ def moved(job: Data, what: str) -> Tuple[int, float]:
         ) from None
 
 
-def load(job: Data, log: str, asked: float, what: str) -> Load:
-    """Make one of a job's figures; ``asked`` s were to be measured."""
+def started(job: Data, told: float, what: str) -> float:
+    """Return when a job began (Unix time), as it says itself.
+
+    A fio before 3.36 says how long it took until ``told``. Returns 0 where
+    it says neither.
+    """
+    began = number(job.get('job_start'), what)
+    if began:
+        return began / 1e3
+    spent = max(number(job[n].get('runtime'), what) or 0 for n in SIDES)
+    return max(0.0, told - spent / 1e3) if spent else 0.0
+
+
+def load(
+    job: Data, log: str, asked: float, what: str, told: Any = None
+) -> Load:
+    """Make one of a job's figures; ``asked`` s were to be measured.
+
+    ``told`` is when it was told of them (Unix ms).
+    """
     try:
         sides = {
             name: job[name]
@@ -138,13 +156,22 @@ def load(job: Data, log: str, asked: float, what: str) -> Load:
             if number(side['lat_ns'].get('mean'), what) is None:
                 raise Malformed('lat_ns has no mean')
         rows = read_log(log, what)
+        until = (number(told, what) or 0.0) / 1e3
+        if began:
+            begin = began / 1e3
+        elif any(rows.values()):
+            begin = _began(rows, max(spent, default=0.0) / 1e3)
+        else:
+            begin = started(job, until, what)
+        if sides and not begin:
+            raise Malformed('it does not say when')
     except (Malformed, AttributeError, TypeError) as error:
         raise Failure(
             'load', f'the result of {what} cannot be used: {error}'
         ) from None
     seconds = max(spent, default=0.0) / 1e3
     return Load(
-        started=began / 1e3 if began else _began(rows, seconds),
+        started=begin,
         seconds=seconds,
         asked=asked,
         sides=sides,

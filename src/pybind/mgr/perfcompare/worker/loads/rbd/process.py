@@ -189,8 +189,8 @@ class Fio(Process):
         if child is None:
             return None
         log = self._context.path(f'{self.label}_clat_hist.1.log')
-        job = output.parse(self._printed(child), self.what)
-        return output.load(job, log, asked, self.what)
+        job, told = output.result(self._printed(child), self.what)
+        return output.load(job, log, asked, self.what, told)
 
     def slices(self) -> List[Slice]:
         """Return the latencies of what ended since the last call."""

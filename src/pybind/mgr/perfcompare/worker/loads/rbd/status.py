@@ -72,9 +72,7 @@ class StatusTap:
         job, told = output.result(text.decode('utf-8', 'replace'), self._what)
         errors = whole(job.get('total_err') or 0, self._what)
         counts, until = _bins(job), (number(told, self._what) or 0.0) / 1e3
-        began = self._until or (
-            (number(job.get('job_start'), self._what) or 0.0) / 1e3
-        )
+        began = self._until or output.started(job, until, self._what)
         self.errors = max(self.errors, errors or 0)
         if not 0 < began < until:
             return []

@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from ...worker.loads.rbd import jobfile
 from ...worker.wire.jobs import job_from_data, job_to_data
 from ...worker.wire.rbd_jobs import (
     Image,
@@ -118,5 +119,22 @@ def test_a_probe_is_gentle():
     probe = probe_of(make(rate=900.0))
     assert isinstance(probe, RbdProbe)
     assert (probe.concurrency, len(probe.images)) == (2, 1)
-    assert (probe.rate, probe.warmup, probe.duration) == (0.0, 0.0, 10.0)
+    assert (probe.warmup, probe.duration) == (0.0, 10.0)
     probe.check()
+
+
+@pytest.mark.parametrize(
+    'values, told',
+    [
+        ({'rate': 900.0}, [630, 270]),
+        # of two images with one of each direction, at least
+        ({'rate': 4.0, 'read_share': 50}, [2, 2]),
+        ({'rate': 5.0, 'op': 'rbd-read', 'read_share': 0}, [5, 0]),
+        ({}, None),
+    ],
+)
+def test_a_probe_has_the_rate_of_its_trial(values, told):
+    probe = probe_of(make(**values))
+    probe.check()
+    options = jobfile.trial(probe, 0, 'i0')
+    assert options.get('rate_iops') == (told and ','.join(map(str, told)))

@@ -351,7 +351,10 @@ class RbdProbe(RbdTrial):
 def probe_of(
     trial: RbdTrial, seconds: float = 10.0, concurrency: int = 2
 ) -> RbdProbe:
-    """Return the gentle start before ``trial``: one image, few ops."""
+    """Return the gentle start before ``trial``: one image, few ops.
+
+    It is at most as fast as the trial is to be.
+    """
     data = {f.name: getattr(trial, f.name) for f in dataclasses.fields(trial)}
     data.update(
         concurrency=min(concurrency, trial.concurrency),
@@ -359,7 +362,6 @@ def probe_of(
         warmup=0.0,
         duration=max(1.0, seconds),
         deadline=max(1.0, seconds) + 60.0,
-        rate=0.0,
     )
     return RbdProbe(**data)
 

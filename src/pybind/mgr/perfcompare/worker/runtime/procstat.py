@@ -1,6 +1,6 @@
 """CPU used by the load programs and by the host, from /proc, cheaply."""
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 import dataclasses
 import itertools
@@ -158,6 +158,29 @@ def _cpu_model() -> str:
     return ''
 
 
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """Hold what was seen of processes and their host at one time."""
+
+    at: float  # monotonic
+    host: Optional[HostUsage]
+    processes: Dict[int, Usage]
+    # by process: periods of its CPU quota, and those that stopped it
+    quota: Dict[int, Tuple[int, int]]
+
+
+def look(pids: Iterable[int]) -> Reading:
+    """Take a reading of processes, as far as they are there."""
+    at, host = time.monotonic(), host_usage()
+    processes, quota = {}, {}
+    for pid in pids:
+        now = usage(pid)
+        if now is not None and now.threads:
+            processes[pid] = now
+            quota[pid] = throttling(f'/proc/{pid}/cgroup') or (0, 0)
+    return Reading(at, host, processes, quota)
+
+
 class _Span:
     """Keep the first and last reading of what goes on without a gap."""
 
@@ -177,17 +200,18 @@ class Meter:
 
     def read(self, pids: Dict[int, int]) -> None:
         """Take a reading of the processes ``pids`` (with their client)."""
-        self._clients.update(pids)
-        span, host = self._spans[-1], host_usage()
-        if host is not None:
-            span.host = span.host[:1] + [host]
-        for pid in pids:
-            now = usage(pid)
-            if now is not None and now.threads:
-                kept = span.processes.get(pid, [])
-                span.processes[pid] = kept[:1] + [now]
-                quota = throttling(f'/proc/{pid}/cgroup') or (0, 0)
-                span.quota[pid] = span.quota.get(pid, [])[:1] + [quota]
+        self.take(look(pids), pids)
+
+    def take(self, reading: Reading, clients: Dict[int, int]) -> None:
+        """Add a reading of processes, with the client of each."""
+        self._clients.update(clients)
+        span = self._spans[-1]
+        if reading.host is not None:
+            span.host = span.host[:1] + [reading.host]
+        for pid, now in reading.processes.items():
+            span.processes[pid] = span.processes.get(pid, [])[:1] + [now]
+            found = reading.quota[pid]
+            span.quota[pid] = span.quota.get(pid, [])[:1] + [found]
 
     def close(self) -> None:
         """End a span: what happens until the next reading does not count."""

@@ -172,6 +172,7 @@ class BenchTrialRun:
             raise Failure('load', 'no operation succeeded')
         size = job.read_size if job.reads else job.write_size
         rate = found.total.rate or 0.0
+        meter = found.used(monitor.cpu, self._context.start)
         figures: Dict[str, Any] = {
             'bytes_per_s': rate * size,
             'latency_avg': found.total.latency,
@@ -181,9 +182,9 @@ class BenchTrialRun:
         row = {'ops': round(found.total.ops), 'ops_per_s': rate, **figures}
         return found.result(
             # the first error ends `rbd bench`
-            {**figures, **client_cpu(monitor.meter), 'errors': 0},
+            {**figures, **client_cpu(meter), 'errors': 0},
             {
-                **host_evidence(job, self._context, monitor, self._processes),
+                **host_evidence(job, self._context, meter, self._processes),
                 'tool': 'rbd bench',
                 'operations': {'read' if job.reads else 'write': row},
                 'errors': {},

@@ -5,9 +5,11 @@ what was under way at its end. Rates are of the time in which all images
 were measured, whichever host loaded them.
 """
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...runtime.failure import Failure
+from ...runtime.procstat import Meter
+from ...runtime.readings import Readings
 from .output import SIDES, Load, histogram_of, merged, segment
 from .reduce import Asked, Reduction, Segments
 
@@ -62,6 +64,10 @@ class Figures:
     def total_rate(self) -> float:
         """Return operations/s of all images."""
         return self._reduction.total.rate or 0.0
+
+    def used(self, cpu: Readings, start: Tuple[float, float]) -> Meter:
+        """Return what was used in the window of all images."""
+        return self._reduction.used(cpu, start)
 
     def result(
         self,

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, Sequence, Tuple
 import time
 
 from ...runtime.context import Context
-from ...runtime.procstat import Meter
+from ...runtime.readings import Readings
 from ...wire.protocol import REPORT_PERIOD, Live, Slice
 from ..rados.asok import ask
 from ..rados.monitor import ANSWER, stuck_text
@@ -21,7 +21,8 @@ class Monitor:
         context: Context,
         phase: Callable[[float], str],
     ) -> None:
-        self.meter = Meter()
+        # programs tell at their end when their measured time was
+        self.cpu = Readings()
         self.library = ''  # version of librbd in fio, as its socket says
         self.stalled = 0.0  # seconds since an operation ended
         self._processes = processes
@@ -51,10 +52,7 @@ class Monitor:
             if found is not None:
                 process.heard(at, found)
                 heard += 1
-        if self._phase(now - self._context.start[1]) == 'measure':
-            self.meter.read(
-                {p.child.pid: p.index for p in running if p.child}
-            )
+        self.cpu.read({p.child.pid: p.index for p in running if p.child})
         self._report(now, heard)
 
     def _ask_version(self, sockets: Dict[int, str]) -> None:

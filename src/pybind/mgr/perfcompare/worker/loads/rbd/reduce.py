@@ -14,11 +14,12 @@ from typing import (
 from ...runtime import procstat
 from ...runtime.context import Context
 from ...runtime.failure import Failure
+from ...runtime.procstat import Meter
+from ...runtime.readings import Readings
 from ...wire.rbd_jobs import RbdTrial
 from ...wire.rbd_join_jobs import RbdJoin
 from ..rados.reduce import quantiles, series
 from ..rados.windows import Segment, Sums, length, measured, pieces, sums
-from .monitor import Monitor
 from .process import Process
 
 ANALYSIS = 1  # version of the reduction
@@ -31,7 +32,10 @@ Asked = Union[RbdTrial, RbdJoin]
 
 
 def phases(job: RbdTrial) -> Callable[[float], str]:
-    """Return what tells the phase of a trial by seconds since its start."""
+    """Return what tells the phase of a trial by seconds since its start.
+
+    It is for people, about: when it was measured programs tell at their end.
+    """
 
     def phase(t: float) -> str:
         t -= OPENING
@@ -70,6 +74,17 @@ class Reduction:
                 f'measured on all images: {why}',
             )
         self.total = sums(segments, self.window)
+
+    def used(self, cpu: Readings, start: Tuple[float, float]) -> Meter:
+        """Return what was used in the window.
+
+        ``start`` is one moment as Unix time, and by the clock of ``cpu``.
+        """
+        low, high = self.window[0][0], self.window[-1][1]
+        wall, mono = start
+        return cpu.within(
+            *[self._wall(at) - wall + mono for at in (low, high)]
+        )
 
     def within(self, segments: Segments) -> Sums:
         """Return what some of the segments did in the window."""
@@ -124,14 +139,14 @@ class Reduction:
 def host_evidence(
     job: RbdTrial,
     context: Context,
-    monitor: Monitor,
+    meter: Meter,
     processes: Sequence[Process],
 ) -> Dict[str, Any]:
     """Return what is known of the host that made a load, and its load."""
     return {
-        'clients': monitor.meter.clients(),
-        'nic': monitor.meter.busiest_nic(),
-        'throttled': monitor.meter.throttled(),
+        'clients': meter.clients(),
+        'nic': meter.busiest_nic(),
+        'throttled': meter.throttled(),
         'processes': len(processes),
         'images': [image.name for image in job.images],
         'concurrency': [p.depth for p in processes],
@@ -140,7 +155,7 @@ def host_evidence(
     }
 
 
-def client_cpu(meter: procstat.Meter) -> Dict[str, Any]:
+def client_cpu(meter: Meter) -> Dict[str, Any]:
     """Return what load processes and their host used of the CPU."""
     used = meter.clients()
     threads = [float(str(row['thread_cores'])) for row in used]

@@ -59,10 +59,10 @@ class RbdTrialRun:
             ImageLoad(p.what, p.depth, self._loads[p.index])
             for p in self._processes
         ]
-        evidence = host_evidence(job, self._context, monitor, self._processes)
+        figures = Figures(job, images)
+        meter = figures.used(monitor.cpu, self._context.start)
+        evidence = host_evidence(job, self._context, meter, self._processes)
         if job.hosts > 1:
             names = [image.name for image in job.images]
             evidence[TOLD] = told(names, images)
-        return Figures(job, images).result(
-            client_cpu(monitor.meter), evidence
-        )
+        return figures.result(client_cpu(meter), evidence)

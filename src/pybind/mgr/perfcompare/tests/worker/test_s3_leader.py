@@ -93,6 +93,25 @@ def test_who_has_done_its_share_waits_for_the_others(
         child.wait()
 
 
+def test_keys_go_as_soon_as_they_are_read(
+    tmp_path: pathlib.Path, server: S3Server
+) -> None:
+    board = prepared(tmp_path, server)
+    assert '"S"' in (tmp_path / 'x.spec').read_text()
+    child = subprocess.Popen(
+        [sys.executable, '-c', AGING, str(PACKAGE), str(tmp_path), 'x']
+    )
+    try:
+        end = time.monotonic() + 120.0
+        while board.told().doing != shared_state.READY:
+            assert time.monotonic() < end and child.poll() is None
+            time.sleep(0.02)
+        assert not (tmp_path / 'x.spec').exists()
+    finally:
+        child.kill()
+        child.wait()
+
+
 def test_who_is_not_killed_with_its_leader_ends_by_itself(
     tmp_path: pathlib.Path, server: S3Server
 ) -> None:

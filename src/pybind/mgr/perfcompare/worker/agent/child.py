@@ -34,6 +34,7 @@ from ..wire.protocol import (
     RESULT_MAX,
     command_line,
 )
+from ..wire.s3_spec import SPEC
 from ..wire.strict import Malformed
 
 _PROGRAM = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -221,11 +222,25 @@ class Child:
             os.killpg(self._process.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             pass
-        for path in FILES:
+        for path in self._secret():
             try:
-                os.unlink(_place(self._folder, '.'.join(path)))
+                os.unlink(path)
             except OSError:
                 pass
+
+    def _secret(self) -> List[str]:
+        """Return the files that keys are in, or may be."""
+        found = [_place(self._folder, '.'.join(path)) for path in FILES]
+        try:
+            names = os.listdir(self._folder)
+        except OSError:
+            names = []
+        # also of one that is not written to its end
+        return found + [
+            os.path.join(self._folder, name)
+            for name in names
+            if name.endswith((SPEC, SPEC + '.new'))
+        ]
 
     def last(self) -> List[Line]:
         """Return what is left to say of a process that ended; reap it.

@@ -269,6 +269,10 @@ class ProcessSpec:
     encryption: str = ''  # of ENCRYPTIONS
 
 
+# the end of the name of a file that has a process's spec, its keys as well
+SPEC = '.spec'
+
+
 def to_file(spec: ProcessSpec) -> Dict[str, Any]:
     """Return a spec as plain data."""
     data: Dict[str, Any] = encode(spec)

@@ -14,7 +14,14 @@ from ...runtime.failure import Failure
 from ...runtime.processes import Child
 from ...wire.jobs import split
 from ...wire.protocol import REPORT_PERIOD, RESULT_MAX, Slice
-from ...wire.s3_spec import Objects, Phase, ProcessSpec, Target, to_file
+from ...wire.s3_spec import (
+    SPEC,
+    Objects,
+    Phase,
+    ProcessSpec,
+    Target,
+    to_file,
+)
 from ...wire.strict import encode
 from . import shared_state
 from .process import SLICES, write_private
@@ -93,7 +100,7 @@ class Fleet:
             )
             stem = context.path(f's3.{index}')
             self._boards.append(SharedState(stem + '.board', create=True))
-            write_private(stem + '.spec', to_file(spec))
+            write_private(stem + SPEC, to_file(spec))
             if spec.slices:
                 self._taps.append(Tap(stem + SLICES))
         for index in range(self.processes):

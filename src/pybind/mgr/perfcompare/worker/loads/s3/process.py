@@ -20,6 +20,7 @@ import time
 from ...wire.s3_spec import (
     DELETES,
     MULTIDELETE,
+    SPEC,
     Endpoint,
     Phase,
     ProcessSpec,
@@ -301,7 +302,9 @@ def main(argv: List[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     allow_connections()
     board = SharedState(stem + '.board')
-    with open(stem + '.spec', encoding='utf-8') as file:
+    with open(stem + SPEC, encoding='utf-8') as file:
+        # whatever becomes of us, its keys stay on no disk
+        os.unlink(file.name)
         spec = from_file(json.load(file))
     try:
         cutter = Cutter(stem + SLICES) if spec.slices else None

@@ -1,7 +1,10 @@
 """What a load host says of its programs."""
 
+import time
+
 import pytest
 
+from ...worker.agent import facts
 from ...worker.agent.facts import host_facts
 
 pytestmark = pytest.mark.process
@@ -58,3 +61,56 @@ def test_programs_are_not_asked_again_under_load(programs):
         assert host_facts().programs == {'fio': 'fio-3.41'}
     asked = (programs / 'fio.asked').read_text()
     assert asked.count('\n') == 2  # for its engine, and its version
+
+
+HANGS = """#!/bin/sh
+echo >> $0.asked
+[ -e "$0.well" ] || sleep 30
+echo warp version 1.0.0 Zstandard
+"""
+
+
+@pytest.fixture
+def hanging(programs, monkeypatch):
+    """Return how often each of two programs was asked, which both hang."""
+    (programs / 'sleep').symlink_to('/bin/sleep')
+    monkeypatch.setattr(facts, 'LOADED_ROOM', 0.5)
+    for name in ('warp', 'zstd'):
+        (programs / name).write_text(HANGS)
+        (programs / name).chmod(0o755)
+
+    def asked(name):
+        path = programs / f'{name}.asked'
+        return path.read_text().count('\n') if path.exists() else 0
+
+    return asked
+
+
+def test_programs_that_hang_silence_a_loaded_host_once(hanging):
+    """It tells of its load again long before the load would end."""
+    began = time.monotonic()
+    assert host_facts(loaded=True).programs == {}
+    assert time.monotonic() - began < 3.0
+    assert (hanging('warp'), hanging('zstd')) == (1, 1)
+    for _ in range(3):
+        assert host_facts(loaded=True).programs == {}
+    assert (hanging('warp'), hanging('zstd')) == (1, 1)
+
+
+def test_an_idle_host_asks_them_again(hanging, programs):
+    assert host_facts(loaded=True).programs == {}
+    for name in ('warp', 'zstd'):
+        (programs / f'{name}.well').touch()
+    found = host_facts().programs
+    assert found == dict.fromkeys(
+        ('warp', 'zstd'), 'warp version 1.0.0 Zstandard'
+    )
+    assert host_facts(loaded=True).programs == found
+
+
+def test_an_idle_host_is_not_silent_for_long(hanging, monkeypatch):
+    assert facts.IDLE_ROOM < 25.0
+    monkeypatch.setattr(facts, 'IDLE_ROOM', 0.5)
+    began = time.monotonic()
+    assert host_facts().programs == {}
+    assert time.monotonic() - began < 3.0

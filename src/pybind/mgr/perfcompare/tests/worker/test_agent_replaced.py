@@ -65,7 +65,7 @@ def asked(agent, monkeypatch):
     """Return what it tells the Manager, which nobody hears."""
     found = []
     monkeypatch.setattr(agent._caller, 'ask', found.append)
-    monkeypatch.setattr(run, 'host_facts', lambda: None)
+    monkeypatch.setattr(run, 'host_facts', lambda _: None)
     return found
 
 

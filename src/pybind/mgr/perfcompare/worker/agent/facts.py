@@ -7,14 +7,25 @@ import ipaddress
 import os
 import platform
 import shutil
+import signal
 import subprocess
+import time
 
 from ..runtime import cgroups, procstat
 from ..wire.agents import TEXT_MAX, HostFacts
 
+# Seconds for all programs together that are asked. A host is away that says
+# nothing for 25, and a load ends that is not led for 15.
+IDLE_ROOM, LOADED_ROOM = 15.0, 3.0
+SHARE = 1 / 3  # of them at most for one: others are to be asked as well
 
-def host_facts() -> HostFacts:
-    """Describe this host."""
+
+def host_facts(loaded: bool = False) -> HostFacts:
+    """Describe this host.
+
+    One that is ``loaded`` asks no program that hung when it was asked last.
+    """
+    asking = _Asking(loaded)
     facts = procstat.facts()
     memory = facts['memory_bytes']
     return HostFacts(
@@ -28,8 +39,8 @@ def host_facts() -> HostFacts:
         addresses=tuple(_addresses()),
         python=platform.python_version(),
         numpy=importlib.util.find_spec('numpy') is not None,
-        rados=_rados(),
-        programs=_programs(),
+        rados=_rados(asking),
+        programs=_programs(asking),
     )
 
 
@@ -81,21 +92,54 @@ def _state(name: str) -> Optional[State]:
     return path, info.st_mtime_ns, info.st_ino
 
 
-def _said(program: str, option: str) -> str:
-    """Return what a program prints; '' where it does not work."""
+_hung: Set[State] = set()  # those that did not answer in time
+
+
+class _Asking:
+    """Ask programs what they say of themselves, for so long in all."""
+
+    def __init__(self, loaded: bool) -> None:
+        self._loaded = loaded
+        room = LOADED_ROOM if loaded else IDLE_ROOM
+        self._each = room * SHARE
+        self._end = time.monotonic() + room
+
+    def said(self, program: State, option: str) -> str:
+        """Return what a program prints; '' where it does not work."""
+        left = min(self._each, self._end - time.monotonic())
+        if left <= 0 or (self._loaded and program in _hung):
+            return ''
+        try:
+            process = subprocess.Popen(
+                [program[0], option],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError:
+            return ''
+        try:
+            text, _ = process.communicate(timeout=left)
+        except subprocess.TimeoutExpired:
+            _hung.add(program)
+            _end(process)
+            return ''
+        _hung.discard(program)
+        if process.returncode:
+            return ''
+        return text.decode('utf-8', 'replace')
+
+
+def _end(process: 'subprocess.Popen[bytes]') -> None:
+    """Kill a program; one that waits in the kernel is not waited for."""
     try:
-        done = subprocess.run(
-            [program, option],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=10,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ''
-    if done.returncode:
-        return ''
-    return done.stdout.decode('utf-8', 'replace')
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(0.1)
+    except (OSError, subprocess.TimeoutExpired):
+        pass
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 # What was said once is not asked again: facts are told under load, too, and
@@ -104,9 +148,9 @@ def _said(program: str, option: str) -> str:
 _versions: Dict[State, str] = {}
 
 
-def _version(state: State) -> str:
+def _version(asking: _Asking, state: State) -> str:
     if state not in _versions:
-        said = _said(state[0], '--version')
+        said = asking.said(state, '--version')
         if not said.strip():
             return ''
         _versions[state] = said
@@ -123,14 +167,14 @@ _USABLE = {
 _could: Set[State] = set()  # those that could
 
 
-def _rados() -> str:
+def _rados(asking: _Asking) -> str:
     """Return the version of `rados`; '' where there is none."""
     state = _state('rados')
-    words = _version(state).split() if state else []
+    words = _version(asking, state).split() if state else []
     return words[2][:TEXT_MAX] if len(words) > 2 else ''
 
 
-def _programs() -> Dict[str, str]:
+def _programs(asking: _Asking) -> Dict[str, str]:
     """Return the versions of other programs that can be used."""
     found = {}
     for name, (option, word) in _USABLE.items():
@@ -138,10 +182,10 @@ def _programs() -> Dict[str, str]:
         if state is None:
             continue
         if state not in _could:
-            said = _said(state[0], option)
+            said = asking.said(state, option)
             if word not in said:
                 continue
             _could.add(state)
-        lines = _version(state).split('\n')
+        lines = _version(asking, state).split('\n')
         found[name] = ''.join(filter(str.isprintable, lines[0]))[:TEXT_MAX]
     return found

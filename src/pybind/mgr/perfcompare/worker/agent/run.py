@@ -195,7 +195,8 @@ class Agent:
     def _ask(self, at: float) -> None:
         if self._wanted and self._child is None:
             self._check_files()  # before a run needs us
-        facts = host_facts() if self._wanted else None
+        loaded = self._child is not None
+        facts = host_facts(loaded) if self._wanted else None
         text = sync_text(self._talk.message(facts, self._clock.reading))
         self._sent = now()
         self._due = at + self._period

@@ -92,6 +92,7 @@ def install(pc):
         }
     )
     real_get, real_api = type(pc).get.__get__(pc), type(pc).api.__get__(pc)
+    real_osdmap = type(pc).get_osdmap.__get__(pc)
     handle = type(pc)._handle_command.__get__(pc)
 
     def get(name):
@@ -110,13 +111,26 @@ def install(pc):
             found['by_osd'] = dict(
                 json.loads(text['by_osd']), **found['by_osd']
             )
-        elif name == 'osd_map':
-            for entry in found['osds']:
+        return found
+
+    class Fed:
+        """Be an OSDMap whose OSDs are all up."""
+
+        def __init__(self, osdmap):
+            self._osdmap = osdmap
+
+        def __getattr__(self, name):
+            return getattr(self._osdmap, name)
+
+        def dump(self):
+            log['get']['osdmap.dump'] = log['get'].get('osdmap.dump', 0) + 1
+            osd_map = self._osdmap.dump()
+            for entry in osd_map['osds']:
                 if not entry['up']:
                     entry.update(json.loads(vectors))
                     entry.update(up=1, **{'in': 1}, weight=1.0)
                     entry.update(up_from=5, up_thru=5)
-        return found
+            return osd_map
 
     def timed(name, work):
         began = time.monotonic()
@@ -126,6 +140,7 @@ def install(pc):
             log[name[0]].append((name[1], time.monotonic() - began))
 
     pc.get = get
+    pc.get_osdmap = lambda: Fed(real_osdmap())
     holds.start()
     pc._handle_command = lambda inbuf, cmd: timed(
         ('commands', cmd['prefix']), lambda: handle(inbuf, cmd)

@@ -60,15 +60,15 @@ class MgrFaults(MgrDaemonOrders):
 
     def foreign_upmaps(self) -> Dict[str, Upmap]:
         """Return the upmaps of pools that are not ours, by PG."""
-        return osdmap_data.upmaps(self._mgr.get('osd_map'))
+        return osdmap_data.upmaps(self._maps.whole())
 
     def foreign_primaries(self) -> Dict[str, int]:
         """Return the OSDs that were chosen to lead PGs of others."""
-        return osdmap_data.primaries(self._mgr.get('osd_map'))
+        return osdmap_data.primaries(self._maps.whole())
 
     def exceptions_near(self, osds: Sequence[int]) -> Exceptions:
         """Return those that may be dropped when OSDs are marked out."""
-        osd_map = self._mgr.get('osd_map')
+        osd_map = self._maps.whole()
         mapped = osdmap_data.upmaps(osd_map)
         led = osdmap_data.primaries(osd_map)
         up, gone = self._up({*mapped, *led}), set(osds)

@@ -4,12 +4,14 @@ from typing import Any, List
 
 from ..ports import recovery_reads as sights
 from ..ports.recovery_reads import MapFacts, PgFacts, PgSums, Signs
+from .maps import MgrMaps
 
 
 class MgrSights:
     """Implement ``ports.recovery_reads.RecoveryReads`` on a MgrModule."""
 
     _mgr: Any
+    _maps: MgrMaps
 
     def signs(self) -> Signs:
         """Return what hints at changes (0.5 ms at 10,000 OSDs)."""
@@ -22,10 +24,13 @@ class MgrSights:
 
     def map_facts(self) -> MapFacts:
         """Return the present OSD map (some 10 us per OSD)."""
-        return sights.map_facts(self._mgr.get('osd_map'))
+        return sights.map_facts(self._maps.whole())
 
     def pg_facts(self) -> List[PgFacts]:
-        """Return all PGs as they last reported (some 30 us each)."""
+        """Return all PGs as they last reported (some 30 us each).
+
+        With mgr_ttl_cache_expire_seconds they are older, see preflight.
+        """
         osdmap = self._mgr.get_osdmap()
         found = []
         for stats in self._mgr.get('pg_stats')['pg_stats']:

@@ -139,7 +139,7 @@ def unclean(status: Data) -> int:
 
 
 def map_facts(osd_map: Data) -> MapFacts:
-    """Build the facts of ``MgrModule.get('osd_map')``."""
+    """Build the facts of a dump of the OSD map."""
     upmapped = _upmapped(osd_map)
     stamps = {
         int(x['osd']): unix_time(x['down_stamp'])

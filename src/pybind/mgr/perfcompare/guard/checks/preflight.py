@@ -85,6 +85,9 @@ CHECKS: Tuple[CheckRule, ...] = (
     CheckRule(
         'MCLOCK', surroundings.mclock, ('osd_settings',), Severity.WARN
     ),
+    CheckRule(
+        'PG_STATS', surroundings.pg_stats, ('stats_kept',), Severity.WARN
+    ),
     CheckRule('CLOCK', surroundings.clock, ('health',), Severity.WARN),
     CheckRule('SINGLETON', surroundings.singleton),
     CheckRule('MAXTIME', client_host.maxtime),

@@ -154,6 +154,25 @@ def _span(values: Sequence[str]) -> str:
     return values[0] if len(values) == 1 else f'{values[0]}…{values[-1]}'
 
 
+TTL_SPREAD = 1.25  # the mgr's cache keeps an answer as much longer
+
+
+def pg_stats(s: CheckContext) -> Findings:
+    """Warn where the mgr tells a recovery test of PGs as they were."""
+    if s.plan.recovery is None or s.facts.stats_kept <= 0:
+        return []
+    late = s.facts.stats_kept * TTL_SPREAD
+    return [
+        warn(
+            'mgr_ttl_cache_expire_seconds is '
+            f'{s.facts.stats_kept:g}: PGs are seen up to {late:g} s late, '
+            'and so are the phases of this test',
+            '`ceph config set mgr mgr_ttl_cache_expire_seconds 0` while '
+            'recovery tests are made',
+        )
+    ]
+
+
 def clock(s: CheckContext) -> Findings:
     """Warn of clocks that are known to differ; only mons tell."""
     skew = s.facts.health.checks.get('MON_CLOCK_SKEW')

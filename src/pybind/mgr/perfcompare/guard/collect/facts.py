@@ -53,6 +53,7 @@ T = TypeVar('T')
 
 POOL_DELETE = 'mon_allow_pool_delete'
 NODELETE = 'osd_pool_default_flag_nodelete'
+TTL = 'mgr_ttl_cache_expire_seconds'
 NEEDED_TOOLS = ('rados', 'python3', 'numpy')
 
 # effective settings of OSDs that change what a group can do
@@ -141,6 +142,7 @@ class Facts:
     ratios: Dict[str, float] = dataclasses.field(default_factory=dict)
     mon: MonState = MonState(0, (), ())
     mgr: MgrState = MgrState('', (), {}, {})
+    stats_kept: float = 0.0  # seconds that the mgr keeps its answers
     upgrade: Optional[str] = None
     balancer: Dict[str, Any] = dataclasses.field(default_factory=dict)
     rules: Tuple[str, ...] = ()
@@ -221,6 +223,8 @@ def gather(
     read('mgr', cluster.mgr_state)
     if any(g.gateways for g in plan.groups):
         read('gateway_zones', lambda: tuple(cluster.gateway_zones()))
+    if plan.recovery is not None:
+        read('stats_kept', lambda: float(cluster.option(TTL) or 0))
     read('upgrade', cluster.upgrade_in_progress)
     read('balancer', cluster.balancer_status)
     read('rules', lambda: tuple(cluster.rule_names()))

@@ -54,6 +54,10 @@ class Osdmap:
     def get_epoch(self):
         return 100
 
+    def dump(self):
+        pool = {'pool': 4, 'pool_name': 'perfcompare.0a1b2c3d.x.write'}
+        return {'epoch': 100, 'osds': [], 'pools': [pool]}
+
     def pg_to_up_acting_osds(self, pool, ps):
         assert (pool, ps) == (4, 26)
         return {'up': [3, 2], 'acting': [2], 'acting_primary': self._primary}
@@ -71,10 +75,6 @@ class Mgr:
 
     def get_osdmap(self):
         return Osdmap(self.primary)
-
-    def get(self, name):
-        pool = {'pool': 4, 'pool_name': 'perfcompare.0a1b2c3d.x.write'}
-        return {'osd_map': {'epoch': 100, 'osds': [], 'pools': [pool]}}[name]
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def asked_by_preflight(osds: int, pools: int) -> Dict[str, int]:
 def test_a_preflight_asks_as_much_for_1_000_osds_as_for_20() -> None:
     few, many = asked_by_preflight(20, 1), asked_by_preflight(1000, 50)
     assert few == many
-    for name in ('osd_map', 'pg_summary', 'osd_metadata', 'osd_stats'):
+    for name in ('osdmap.dump', 'pg_summary', 'osd_metadata', 'osd_stats'):
         assert many[name] == 1, name
 
 
@@ -53,11 +53,11 @@ def test_samples_ask_as_much_for_1_000_osds_and_50_pools() -> None:
     few, many = asked_by_samples(20, 1, 1), asked_by_samples(1000, 50, 1)
     assert few == many
     assert many['pg_summary'] == 20
-    assert many['osd_map'] == 1  # one per epoch
+    assert many['osdmap.dump'] == 1  # one per epoch
 
 
 def test_each_epoch_is_looked_at_once_whoever_asks() -> None:
-    assert asked_by_samples(20, 1, 7)['osd_map'] == 7
+    assert asked_by_samples(20, 1, 7)['osdmap.dump'] == 7
     mgr = CountingMgr(20)
     cluster = MgrCluster(mgr)
     for _ in range(5):
@@ -65,7 +65,7 @@ def test_each_epoch_is_looked_at_once_whoever_asks() -> None:
         cluster.pools()
         cluster.osdmap_flags()
         cluster.osd_flagged()
-    assert mgr.calls['osd_map'] == 1
+    assert mgr.calls['osdmap.dump'] == 1
     assert mgr.calls['osd_metadata'] == 1
     mgr.epoch += 1
     mgr.osds = 10

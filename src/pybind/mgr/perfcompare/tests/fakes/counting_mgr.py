@@ -1,6 +1,6 @@
 """A MgrModule of any size that counts what it is asked, by name."""
 
-from typing import Any, Dict
+from typing import Any, Dict, Set, Tuple
 
 import collections
 import json
@@ -8,26 +8,46 @@ import json
 HOST = 10  # OSDs
 
 
-class Osdmap:
-    """Be an OSDMap as far as its epoch goes."""
+# what Ceph's TTL cache keeps
+CACHED = ('osd_map', 'pg_dump', 'pg_stats')
 
-    def __init__(self, epoch: int) -> None:
-        self._epoch = epoch
+
+class Osdmap:
+    """Be an OSDMap as far as it is read as a whole."""
+
+    def __init__(self, mgr: 'CountingMgr') -> None:
+        self._mgr = mgr
+        self._dump = mgr._osd_map()
 
     def get_epoch(self) -> int:
-        return self._epoch
+        return int(self._dump['epoch'])
+
+    def get_crush_version(self) -> int:
+        return 1
+
+    def dump(self) -> Any:
+        self._mgr.calls['osdmap.dump'] += 1
+        return self._dump
 
 
 class CountingMgr:
-    """Answer `get` with so many OSDs and pools; no daemon answers."""
+    """Answer `get` with so many OSDs and pools; no daemon answers.
+
+    With ``ttl`` it answers as with mgr_ttl_cache_expire_seconds: with what
+    was asked for first, whatever changed since.
+    """
 
     module_name = 'perfcompare'
     version = 'ceph version 20.2.4'
 
-    def __init__(self, osds: int, pools: int = 1) -> None:
+    def __init__(self, osds: int, pools: int = 1, ttl: bool = False) -> None:
         self.osds = osds
         self.pools = pools
         self.epoch = 10
+        self.down: Set[int] = set()
+        self.upmaps: Dict[str, Tuple[int, int]] = {}
+        self.ttl = ttl
+        self._kept: Dict[str, Any] = {}
         self.calls: 'collections.Counter[str]' = collections.Counter()
 
     @property
@@ -35,7 +55,7 @@ class CountingMgr:
         raise OSError(107, 'not connected')
 
     def get_osdmap(self) -> Osdmap:
-        return Osdmap(self.epoch)
+        return Osdmap(self)
 
     def get_ceph_option(self, name: str) -> str:
         return '5'
@@ -46,7 +66,10 @@ class CountingMgr:
 
     def get(self, name: str) -> Any:
         self.calls[name] += 1
-        return getattr(self, f'_{name}')()
+        found = getattr(self, f'_{name}')()
+        if self.ttl and name in CACHED:
+            return self._kept.setdefault(name, found)
+        return found
 
     def _osd_map(self) -> Any:
         ratios = ('nearfull', 'backfillfull', 'full')
@@ -60,7 +83,7 @@ class CountingMgr:
             'osds': [
                 {
                     'osd': osd,
-                    'up': 1,
+                    'up': int(osd not in self.down),
                     'in': 1,
                     'weight': 1.0,
                     'state': ['exists', 'up'],
@@ -83,6 +106,10 @@ class CountingMgr:
                     'crush_rule': 0,
                 }
                 for pool in range(self.pools)
+            ],
+            'pg_upmap_items': [
+                {'pgid': pg, 'mappings': [{'from': source, 'to': target}]}
+                for pg, (source, target) in self.upmaps.items()
             ],
         }
 

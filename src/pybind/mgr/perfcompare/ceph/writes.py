@@ -5,7 +5,7 @@ proposals that long: whoever has several to make starts them together.
 Names that no run made are refused here, whatever the caller believes.
 """
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence
 
 import errno
 import logging
@@ -20,6 +20,7 @@ from ..common.errors import (
 from ..common.printable import some
 from ..model.ownership import AGENT, APPLICATION, check_own, run_of
 from ..ports.clock import Clock
+from . import crush_order
 from . import osdmap as osdmap_data
 from .commands import Commands
 from .maps import MgrMaps
@@ -87,21 +88,12 @@ class MgrWrites:
             )
 
     def _parents(self, host: str) -> List[str]:
-        buckets = {
-            b['name']: b
-            for b in self._crush()['buckets']
-            if '~' not in b['name']
-        }
-        if host not in buckets:
-            raise CommandFailed(
-                'osd crush', errno.ENOENT, f'item {host!r} does not exist'
-            )
-        ident = buckets[host]['id']
-        return sorted(
-            name
-            for name, b in buckets.items()
-            if any(i['id'] == ident for i in b['items'])
-        )
+        crush = self._crush()
+        return sorted(crush_order.parents(crush, _bucket_id(crush, host)))
+
+    def crush_spare_ids(self, hosts: Collection[str]) -> int:
+        """Return how many new roots would be a first parent of hosts."""
+        return crush_order.spare_ids(self._crush(), hosts)
 
     def crush_add_root(self, name: str) -> None:
         """Create an empty CRUSH root; EEXIST when the name is taken."""
@@ -113,10 +105,19 @@ class MgrWrites:
     def crush_link_host(self, host: str, root: str) -> None:
         """Link a host below ``root`` beside its other parents."""
         check_own(root)
-        if not self._parents(host):
+        crush = self._crush()
+        others = crush_order.foreign(crush, _bucket_id(crush, host))
+        if not others:
             raise NotPermitted(
                 f'host {host!r} is in no CRUSH root; undo would leave it '
                 'in none'
+            )
+        last = min(others, key=others.__getitem__)
+        if _bucket_id(crush, root) > others[last]:
+            raise NotPermitted(
+                f'{root!r} would come before {last!r}, where host {host!r} '
+                'is: `ceph osd crush move` would not take it from there; '
+                'define the group by --device-class'
             )
         self._map_change('osd crush link', name=host, args=[f'root={root}'])
 
@@ -370,6 +371,15 @@ class MgrWrites:
     def config_remove(self, who: str, option: str) -> None:
         """Remove a value of the central config."""
         self._commands.change('config rm', who=who, name=option)
+
+
+def _bucket_id(crush: Mapping[str, Any], name: str) -> int:
+    for bucket in crush['buckets']:
+        if bucket['name'] == name:
+            return int(bucket['id'])
+    raise CommandFailed(
+        'osd crush', errno.ENOENT, f'item {name!r} does not exist'
+    )
 
 
 def _flat(caps: Mapping[str, str]) -> List[str]:

@@ -7,7 +7,9 @@ where it can be: each change of the OSD map takes about a second.
 
 from typing import Callable, Dict, List, Optional, Protocol
 
-from ..common.errors import AlreadyExists
+import itertools
+
+from ..common.errors import AlreadyExists, NotPermitted
 from ..common.parallel import run_concurrently
 from ..groups.resolution import class_root
 from ..model import load
@@ -18,8 +20,11 @@ from ..ports.config import ConfigReads, ConfigWrites
 from ..ports.osd_map import OsdMapReads
 from ..ports.rules import RuleReads, RuleWrites
 from ..undo.journal import Entry, Journal, Kind
+from ..undo.links import PARENTS, foreign_parents
 from ..undo.pools import CONSENT
 from . import balancer_hold, stats_period
+
+SPARES = 256  # each is two changes of the OSD map, many of them at a time
 
 Change = Callable[[], None]
 
@@ -59,7 +64,9 @@ class GroupPlaces:
         groups = self._plan.groups
         if self._plan.options.enable_pool_delete:
             self._journal.intend(self._run, Kind.CONSENT, CONSENT)
+        spares = self._spares()
         run_concurrently([self._root(g) for g in groups if g.root])
+        run_concurrently([self._unmade(spare) for spare in spares])
         run_concurrently(
             [self._link(g, h) for g in groups if g.root for h in g.hosts]
         )
@@ -96,6 +103,41 @@ class GroupPlaces:
             raise
         return self._journal.done(entry)
 
+    def _spares(self) -> List[Entry]:
+        """Make empty roots, so that none of a host's roots is its first.
+
+        They take the ids of buckets that were removed before.
+        """
+        hosts = {h for g in self._plan.groups if g.root for h in g.hosts}
+        number = self._cluster.crush_spare_ids(hosts) if hosts else 0
+        if number > SPARES:
+            raise NotPermitted(
+                f'the CRUSH map has {number} free ids before those that hold '
+                'the hosts of the run, whose root would become their first '
+                'parent; define the groups by --device-class'
+            )
+        taken = {g.root for g in self._plan.groups}
+        names = (
+            name
+            for n in itertools.count(1)
+            if (name := f'perfcompare-{self._run}-spare-{n}') not in taken
+        )
+        return run_concurrently(
+            [self._spare(n) for n in itertools.islice(names, number)]
+        )
+
+    def _spare(self, name: str) -> Callable[[], Entry]:
+        return lambda: self._make(
+            Kind.ROOT, name, lambda: self._cluster.crush_add_root(name)
+        )
+
+    def _unmade(self, spare: Entry) -> Change:
+        def remove() -> None:
+            self._cluster.crush_remove_root(spare.name)
+            self._journal.forget(spare)
+
+        return remove
+
     def _root(self, group: GroupPlan) -> Change:
         def make() -> None:
             root = group.root or ''
@@ -108,11 +150,12 @@ class GroupPlaces:
     def _link(self, group: GroupPlan, host: str) -> Change:
         def make() -> None:
             root = group.root or ''
+            parents = foreign_parents(self._cluster, host)
             self._make(
                 Kind.LINK,
                 host,
                 lambda: self._cluster.crush_link_host(host, root),
-                {'root': root},
+                {'root': root, PARENTS: ' '.join(parents)},
             )
 
         return make

@@ -3,7 +3,7 @@
 A part of the one door to Ceph (cluster.py).
 """
 
-from typing import Dict, List, Mapping, Optional, Protocol
+from typing import Collection, Dict, List, Mapping, Optional, Protocol
 
 
 class RuleReads(Protocol):
@@ -11,6 +11,12 @@ class RuleReads(Protocol):
 
     def rule_names(self) -> List[str]:
         """Return the names of the CRUSH rules."""
+
+    def crush_spare_ids(self, hosts: Collection[str]) -> int:
+        """Return how many new roots would be a first parent of hosts.
+
+        Where operators move a host, Ceph takes it from its first parent.
+        """
 
     def ec_profile_names(self) -> List[str]:
         """Return the names of the erasure-code profiles."""
@@ -26,7 +32,10 @@ class RuleWrites(Protocol):
         """Create an empty CRUSH root; EEXIST when the name is taken."""
 
     def crush_link_host(self, host: str, root: str) -> None:
-        """Link a host below ``root`` beside its other parents."""
+        """Link a host below ``root`` beside its other parents.
+
+        Refuses a root that would be the first of them.
+        """
 
     def crush_unlink_host(self, host: str, root: str) -> None:
         """Take ``host`` from ``root`` only; its other parents stay.

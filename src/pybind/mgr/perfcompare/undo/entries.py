@@ -40,7 +40,8 @@ class Kind(str, enum.Enum):
     POOL = 'pool'
     RULE = 'rule'
     EC_PROFILE = 'ec_profile'
-    LINK = 'link'  # of a host (name) to a root (detail 'root')
+    # of a host (name) to a root (detail 'root'); detail 'parents': of others
+    LINK = 'link'
     ROOT = 'root'
     KEY = 'key'
     CONFIG = 'config'  # an option (name) of a section (detail 'who')

@@ -26,7 +26,7 @@ from ..ports.osd_map import OsdMapReads
 from ..ports.pgs import PgReads
 from ..ports.pools import PoolReads, PoolWrites
 from ..ports.rules import RuleWrites
-from . import osds, primaries, services, upmaps
+from . import links, osds, primaries, services, upmaps
 from .config import restore
 from .entries import Entry, EntryStore, Kind
 from .pools import PoolDeletion, remove_rule
@@ -74,9 +74,7 @@ def handlers(
         Kind.EC_PROFILE: _removed(
             lambda e: cluster.ec_profile_remove(e.name)
         ),
-        Kind.LINK: _removed(
-            lambda e: cluster.crush_unlink_host(e.name, e.detail['root'])
-        ),
+        **links.handlers(cluster),
         Kind.ROOT: _removed(lambda e: _remove_root(cluster, e.name)),
         Kind.KEY: _removed(lambda e: cluster.auth_remove(e.name)),
         Kind.CONFIG: lambda e: restore(

@@ -334,6 +334,18 @@ def test_unlinking_what_is_not_linked_changes_nothing(mgr):
     assert not _changes(mgr)
 
 
+def test_a_root_that_would_be_the_first_parent_gets_no_host(mgr):
+    """An operator who moves the host would move it from there only."""
+    _crush(mgr, 'default', ROOT)
+    MgrCluster(mgr).crush_link_host('h', ROOT)
+    assert [c['prefix'] for c in _changes(mgr)] == ['osd crush link']
+    mgr.rados.asked.clear()
+    _crush(mgr, ROOT, 'rack-7')
+    with pytest.raises(NotPermitted, match="before 'rack-7'.*device-class"):
+        MgrCluster(mgr).crush_link_host('h', ROOT)
+    assert not _changes(mgr)
+
+
 @pytest.mark.parametrize(
     'verb, args',
     [

@@ -1,6 +1,6 @@
 """The OSDs and the simple, deterministic CRUSH of the fake cluster."""
 
-from typing import Dict, List, Mapping, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 import hashlib
 
@@ -15,6 +15,21 @@ MINI_CLUSTER = (
 )
 
 Domains = List[Tuple[str, List[int]]]  # failure domain -> its OSDs
+
+
+def dump(buckets: Mapping[str, Bucket]) -> Dict[str, Any]:
+    """Return buckets as `osd crush dump` has them."""
+    return {
+        'buckets': [
+            {
+                'id': b.id,
+                'name': b.name,
+                'type_name': b.type,
+                'items': [{'id': item} for item in b.items],
+            }
+            for b in buckets.values()
+        ]
+    }
 
 
 def build(

@@ -1,6 +1,7 @@
 """How the fake cluster is changed."""
 
 from typing import (
+    Collection,
     Mapping,
     Optional,
     Sequence,
@@ -10,7 +11,9 @@ from typing import (
 import copy
 import dataclasses
 import errno
+import itertools
 
+from ...ceph import crush_order
 from ...common.errors import (
     AlreadyExists,
     CommandFailed,
@@ -47,9 +50,14 @@ class FakeWrites(FakeReads):
         check_own(name)
         if name in self.buckets:
             raise AlreadyExists(f'CRUSH bucket {name!r} exists already')
-        ident = min(b.id for b in self.buckets.values()) - 1
+        taken = {b.id for b in self.buckets.values()}
+        ident = next(-n for n in itertools.count(1) if -n not in taken)
         self.buckets[name] = Bucket(ident, name, 'root', ())
         self.epoch += 1
+
+    @verb
+    def crush_spare_ids(self, hosts: Collection[str]) -> int:
+        return crush_order.spare_ids(fake_crush.dump(self.buckets), hosts)
 
     def _host_and_root(self, host: str, root: str) -> Tuple[Bucket, Bucket]:
         for name in (host, root):
@@ -63,6 +71,9 @@ class FakeWrites(FakeReads):
     def crush_link_host(self, host: str, root: str) -> None:
         check_own(root)
         bucket, parent = self._host_and_root(host, root)
+        dump = fake_crush.dump(self.buckets)
+        if parent.id > min(crush_order.foreign(dump, bucket.id).values()):
+            raise NotPermitted(f'{root!r} would be the first parent')
         if bucket.id not in parent.items:
             self.buckets[root] = dataclasses.replace(
                 parent, items=parent.items + (bucket.id,)

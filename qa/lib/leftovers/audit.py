@@ -41,6 +41,15 @@ def asked(lines: List[Dict[str, Any]], host: str, since: float) -> str:
     return who
 
 
+def reaches(lines: List[Dict[str, Any]], since: float) -> bool:
+    """Say whether a log, if any is kept, goes back to a Unix time.
+
+    The monitors keep the last 10,000 lines, which may be of an hour.
+    """
+    known = [at for at in map(_at, lines) if at < float('inf')]
+    return not known or min(known) <= since + SKEW
+
+
 def _command(text: str) -> Optional[Dict[str, Any]]:
     try:
         found = json.loads(text[text.index('{') : text.rindex('}') + 1])

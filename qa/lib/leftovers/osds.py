@@ -132,8 +132,15 @@ def noout(entry: Entry, view: View) -> Verdict:
         return Settled()
     since = entry.detail.get('at')
     if since is not None and math.isfinite(float(since)):
+        lines = view.audit_log()
         for name in dict.fromkeys((entry.name, host)):
-            who = audit.asked(view.audit_log(), name, float(since))
+            who = audit.asked(lines, name, float(since))
             if who:
                 return Settled('%s set it meanwhile' % who)
+        if not audit.reaches(lines, float(since)):
+            return Settled(
+                'whether somebody else set it meanwhile is not known, as the '
+                'audit log of the Monitors begins later; if nobody wants it: '
+                'ceph osd unset-group noout %s' % host
+            )
     return Do((command('osd', 'unset-group', 'noout', host),))

@@ -665,6 +665,7 @@ def test_noout_that_others_want_by_now_stays(
         command['asked_by'] = by
     told = "from='x' entity='client.bob' cmd=[%s]: finished"
     ceph.audit = [
+        {'message': 'boot', 'stamp': '2023-11-15T06:00:00.000001+0000'},
         {'message': 'set-group {'},
         {
             'message': told % json.dumps(command),
@@ -674,6 +675,24 @@ def test_noout_that_others_want_by_now_stays(
     assert clean() == 0 and not ceph.kv
     assert ('arm-1' in ceph.flags) is stays
     assert ('client.bob set it' in capsys.readouterr().out) is stays
+
+
+@pytest.mark.parametrize(
+    'first, stays', [('07:59', False), ('08:30', True), (None, False)]
+)
+def test_noout_stays_where_the_audit_log_begins_later(
+    ceph, clean, capsys, first, stays
+):
+    """Somebody may have asked for it in what the Monitors forgot."""
+    ceph.note('noout', 'arm-1', detail={'at': '1700035200.0'})  # 08:00
+    ceph.flags['arm-1'] = ['noout']
+    if first:
+        stamp = '2023-11-15T%s:00.000001+0000' % first
+        ceph.audit = [{'message': 'boot', 'stamp': stamp}]
+    assert clean() == 0 and not ceph.kv
+    assert ('arm-1' in ceph.flags) is stays
+    told = 'ceph osd unset-group noout arm-1' in capsys.readouterr().out
+    assert told is stays
 
 
 # placement

@@ -16,6 +16,7 @@ from ...model.plan import GroupPlan, PoolPlan, RunPlan
 from ...model.topology import Osd, Topology
 from ...model.workload import CacheRegime
 from ..layout import osds as osd_list
+from . import heirs
 from .finding import CheckContext, Finding, Findings, ok, refuse, warn
 
 MARGIN = 0.05  # points below nearfull that stay free
@@ -227,14 +228,13 @@ def predicted(
     """Return the fill of all OSDs of the groups, the fullest first.
 
     With ``lost`` OSDs their planned and present bytes are spread over those
-    that stay: planned ones within the group, present ones over all OSDs of
-    the same device class.
+    that stay: planned ones within the group, present ones as `heirs` says.
     """
     added: Dict[int, float] = {}
     for group in plan.groups:
         for osd, value in _added(topology, plan, group, lost, ec_k).items():
             added[osd] = added.get(osd, 0.0) + value
-    moved = _moved(topology, lost)
+    moved = heirs.spread(topology, lost)
     fills = []
     for ident, value in added.items():
         osd_ = topology.osds[ident]
@@ -244,30 +244,6 @@ def predicted(
             after = (osd_.used_bytes + value) / osd_.size_bytes
             fills.append(Fill(ident, before, after, value))
     return sorted(fills, key=lambda f: (-f.after, f.osd))
-
-
-def _moved(topology: Topology, lost: Sequence[int]) -> Dict[int, float]:
-    """Spread the present bytes of ``lost`` OSDs by weight and class."""
-    found: Dict[int, float] = {}
-    gone = set(lost)
-    for ident in lost:
-        source = topology.osds.get(ident)
-        if not source:
-            continue
-        heirs = [
-            o
-            for o in topology.osds.values()
-            if o.id not in gone
-            and o.up
-            and o.in_
-            and o.device_class == source.device_class
-        ]
-        total = sum(o.crush_weight for o in heirs)
-        for heir in heirs:
-            if total > 0:
-                part = source.used_bytes * heir.crush_weight / total
-                found[heir.id] = found.get(heir.id, 0.0) + part
-    return found
 
 
 def largest_domain(

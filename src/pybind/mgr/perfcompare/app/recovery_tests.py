@@ -30,7 +30,7 @@ from ..planning import inputs as planinputs
 from ..planning.options import MAX_SEED
 from ..planning.pgs import INITIAL_PGS, PGS_PER_OSD
 from ..ports.config import ConfigReads
-from ..ports.faults import DaemonOrders, FaultReads
+from ..ports.faults import DaemonOrders, Departures, FaultReads
 from ..ports.health import HealthReads
 from ..ports.osd_map import OsdMapReads
 from ..ports.pgs import PgReads
@@ -241,8 +241,9 @@ class RecoveryTests:
                     'orchestrator stops the OSDs: give --stop-by operator '
                     'as well, or leave it out'
                 )
+        leaving = self._cluster.departures()
         chosen = {
-            group.name: self._targets(group, wishes, topology)
+            group.name: self._targets(group, wishes, topology, leaving)
             for group in groups
         }
         if stop_by == ORCHESTRATOR:
@@ -258,7 +259,9 @@ class RecoveryTests:
                 g.name: self._log_entries(g, request) for g in groups
             },
             targets=chosen,
-            forecasts=self._forecasts(groups, chosen, wishes, topology),
+            forecasts=self._forecasts(
+                groups, chosen, wishes, topology, leaving
+            ),
             backfillfull=self._cluster.full_ratios()['backfillfull'],
             stop_by=stop_by,
             emulated=emulation.emulated(groups, topology, read_machine()),
@@ -287,7 +290,11 @@ class RecoveryTests:
         return log_entries(options, present + own / len(group.osds))
 
     def _targets(
-        self, group: Group, wishes: ValidatedRequest, topology: Topology
+        self,
+        group: Group,
+        wishes: ValidatedRequest,
+        topology: Topology,
+        leaving: Departures,
     ) -> List[PlannedStep]:
         """Return what the faults are done to; raise why there is none."""
         if wishes.scenario is Scenario.BACKFILL:
@@ -323,7 +330,7 @@ class RecoveryTests:
             if len(found) == wishes.nodes:
                 break
             problem = candidates.unfit(
-                self._cluster, step, found, wishes, topology
+                self._cluster, step, found, wishes, topology, leaving
             )
             if problem:
                 reasons.append(problem)
@@ -352,6 +359,7 @@ class RecoveryTests:
         chosen: Dict[str, List[PlannedStep]],
         wishes: ValidatedRequest,
         topology: Topology,
+        leaving: Departures,
     ) -> Dict[str, Forecast]:
         if not wishes.moves_all:
             return {}
@@ -361,7 +369,7 @@ class RecoveryTests:
         for group in groups:
             # at the worst, the OSDs of all steps are out at one time
             osds = sorted({o for s in chosen[group.name] for o in s.osds})
-            departures = self._cluster.pgs_without(osds)
+            departures = leaving.without(osds)
             shares = movement_forecast.takers(departures, pools, chunks)
             found[group.name] = dataclasses.replace(
                 safety.forecast_out(

@@ -1,6 +1,6 @@
 """What MgrCluster does to OSDs in recovery tests, by mon commands."""
 
-from typing import Any, Dict, Iterable, Sequence, Tuple
+from typing import Any, Dict, Sequence, Tuple
 
 import json
 import logging
@@ -9,6 +9,7 @@ from ..common.errors import CommandFailed
 from ..model.ownership import check_own
 from ..ports.faults import (
     Departure,
+    Departures,
     Exceptions,
     LogTooShort,
     OsdFlagged,
@@ -18,6 +19,7 @@ from ..ports.faults import (
 from . import audit_log as auditlog
 from . import osdmap as osdmap_data
 from .daemon_orders import MgrDaemonOrders
+from .departures import MgrDepartures
 
 log = logging.getLogger(__name__)
 
@@ -44,19 +46,11 @@ class MgrFaults(MgrDaemonOrders):
 
     def pgs_without(self, osds: Sequence[int]) -> Dict[str, Departure]:
         """Return, by pool, whither PGs go when OSDs are marked out."""
-        now = self._mgr.get_osdmap()
-        change = now.new_incremental()
-        change.set_osd_reweights({osd: 0.0 for osd in osds})
-        then = now.apply_incremental(change)
-        found = {}
-        for pool in self._maps.osd_map()['pools']:
-            ident = int(pool['pool'])
-            left = osdmap_data.departure(
-                osds, now.map_pool_pgs_up(ident), then.map_pool_pgs_up(ident)
-            )
-            if left.pgs:
-                found[str(pool['pool_name'])] = left
-        return found
+        return self.departures().without(osds)
+
+    def departures(self) -> Departures:
+        """Return who tells that of several OSDs, one after the other."""
+        return MgrDepartures(self._mgr)
 
     def foreign_upmaps(self) -> Dict[str, Upmap]:
         """Return the upmaps of pools that are not ours, by PG."""
@@ -68,14 +62,16 @@ class MgrFaults(MgrDaemonOrders):
 
     def exceptions_near(self, osds: Sequence[int]) -> Exceptions:
         """Return those that may be dropped when OSDs are marked out."""
-        osd_map = self._maps.whole()
+        osdmap = self._mgr.get_osdmap()
+        osd_map = osdmap.dump()
         mapped = osdmap_data.upmaps(osd_map)
         led = osdmap_data.primaries(osd_map)
-        up, gone = self._up({*mapped, *led}), set(osds)
+        up = {pg: _up(osdmap, pg) for pg in {*mapped, *led}}
+        gone = set(osds)
         near = {
             pg: upmap
             for pg, upmap in mapped.items()
-            if not gone.isdisjoint({*upmap.named, *up.get(pg, ())})
+            if not gone.isdisjoint({*upmap.named, *up[pg]})
         }
         return Exceptions(
             near,
@@ -83,17 +79,9 @@ class MgrFaults(MgrDaemonOrders):
                 pg: osd
                 for pg, osd in led.items()
                 # mons that drop an upmap drop the primary along with it
-                if pg in near or not gone.isdisjoint({osd, *up.get(pg, ())})
+                if pg in near or not gone.isdisjoint({osd, *up[pg]})
             },
         )
-
-    def _up(self, pgs: Iterable[str]) -> Dict[str, Sequence[int]]:
-        """Return up sets of all PGs of the pools of some, by PG."""
-        now = self._mgr.get_osdmap()
-        up: Dict[str, Sequence[int]] = {}
-        for pool in {pg.partition('.')[0] for pg in pgs}:
-            up.update(now.map_pool_pgs_up(int(pool)))
-        return up
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:
         """Return state and override weight of every OSD (cheap)."""
@@ -188,3 +176,11 @@ class MgrFaults(MgrDaemonOrders):
     def _change(self, prefix: str, **args: Any) -> None:
         log.info('%s %s', prefix, args)
         self._map_change(prefix, **args)
+
+
+def _up(osdmap: Any, pgid: str) -> Sequence[int]:
+    pool, _, seed = pgid.partition('.')
+    found: Sequence[int] = osdmap.pg_to_up_acting_osds(
+        int(pool), int(seed, 16)
+    )['up']
+    return found

@@ -78,6 +78,18 @@ class Exceptions(NamedTuple):
     primaries: Dict[str, int]  # the OSD chosen to lead, by PG
 
 
+class Departures(Protocol):
+    """Tell whither PGs go without OSDs, by the map of one moment."""
+
+    def without(self, osds: Sequence[int]) -> Dict[str, Departure]:
+        """Return, by pool, whither PGs go when OSDs are marked out.
+
+        The first question maps all PGs of pools whose rules reach one of
+        the OSDs (some 2 us each, others may go on between), each further
+        one those on the OSDs, and makes a copy of the map.
+        """
+
+
 class FaultReads(Protocol):
     """See whether OSDs may be stopped or taken out, and how they are."""
 
@@ -87,8 +99,11 @@ class FaultReads(Protocol):
     def pgs_without(self, osds: Sequence[int]) -> Dict[str, Departure]:
         """Return, by pool, whither PGs go when OSDs are marked out.
 
-        Computed on a copy of the map (some 4 us per PG).
+        As dear as the first question to ``departures``.
         """
+
+    def departures(self) -> Departures:
+        """Return who tells that of several OSDs, one after the other."""
 
     def foreign_upmaps(self) -> Dict[str, Upmap]:
         """Return the upmaps of pools that are not ours, by PG.
@@ -104,7 +119,7 @@ class FaultReads(Protocol):
 
         They name one of them, or their PG is on one; a primary also where
         the upmap of its PG does. As dear as ``foreign_upmaps``, and some
-        4 us for each PG of their pools.
+        2 us for each exception.
         """
 
     def osd_flagged(self) -> Dict[int, OsdFlagged]:

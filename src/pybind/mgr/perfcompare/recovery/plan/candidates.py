@@ -5,6 +5,7 @@ from typing import Protocol, Sequence
 from ...model.recovery import Scenario
 from ...model.recovery_plan import PlannedStep
 from ...model.topology import Topology
+from ...ports.faults import Departures
 from . import marking_out, movement_forecast, precautions, safety
 from .request import ValidatedRequest
 
@@ -19,14 +20,18 @@ def unfit(
     found: Sequence[PlannedStep],
     wishes: ValidatedRequest,
     topology: Topology,
+    departures: Departures,
 ) -> str:
-    """Say why a step cannot follow those ``found``; empty where it can."""
+    """Say why a step cannot follow those ``found``; empty where it can.
+
+    ``departures`` is one for all candidates.
+    """
     taken = {h for s in found for h in s.hosts}
     if taken & set(step.hosts):
         return f'{step.target} is on a host that has its turn already'
     if wishes.scenario is Scenario.OSD_OUT:
         (osd,) = step.osds
-        return movement_forecast.problem(osd, cluster.pgs_without([osd]))
+        return movement_forecast.problem(osd, departures.without([osd]))
     if wishes.scenario is Scenario.HOST_STOP:
         around = safety.Surroundings(
             cluster.mgr_state(), cluster.mon_state(), cluster.mon_hosts()

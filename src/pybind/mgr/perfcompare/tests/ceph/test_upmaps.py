@@ -12,8 +12,8 @@ class Osdmap:
     def get_epoch(self):
         return 100
 
-    def map_pool_pgs_up(self, pool):
-        return {p: up for p, up in UP.items() if p.startswith(f'{pool}.')}
+    def pg_to_up_acting_osds(self, pool, ps):
+        return {'up': UP[f'{pool}.{ps:x}']}
 
     def dump(self):
         pools = {4: 'rbd', 5: 'data'}
@@ -73,9 +73,11 @@ def test_the_map_is_asked_for_once_for_both():
     """The load goes on meanwhile: of a large cluster it is a long time."""
     mgr, asked = Mgr(), []
     osdmap = Osdmap()
-    mapped = osdmap.map_pool_pgs_up
-    osdmap.map_pool_pgs_up = lambda pool: asked.append(pool) or mapped(pool)
+    mapped = osdmap.pg_to_up_acting_osds
+    osdmap.pg_to_up_acting_osds = lambda *pg: asked.append(pg) or mapped(*pg)
     mgr.get_osdmap = lambda: asked.append('osdmap') or osdmap
     found = MgrCluster(mgr).exceptions_near([3])
     assert found.upmaps and found.primaries
-    assert sorted(map(str, asked)) == ['4', '5', 'osdmap', 'osdmap']
+    pgs = {(4, 0x1A), (4, 0xB), (4, 0xC), (5, 0x1A)}  # of others none
+    assert asked.count('osdmap') == 1
+    assert sorted(pg for pg in asked if pg != 'osdmap') == sorted(pgs)

@@ -15,6 +15,16 @@ from ...ports.faults import (
 from .state import FakeState, verb
 
 
+class FakeDepartures:
+    """Ask the fake anew each time."""
+
+    def __init__(self, cluster: 'FakeFaults') -> None:
+        self._cluster = cluster
+
+    def without(self, osds: Sequence[int]) -> Dict[str, Departure]:
+        return self._cluster.pgs_without(osds)
+
+
 class FakeFaults(FakeState):
     """Implement ``ports.faults``; a test sets what is asked."""
 
@@ -48,6 +58,9 @@ class FakeFaults(FakeState):
             if departure.pgs:
                 found[pool.name] = departure
         return found
+
+    def departures(self) -> FakeDepartures:
+        return FakeDepartures(self)
 
     def _moved(
         self, up: Sequence[int], osd: int, gone: Sequence[int]

@@ -49,6 +49,7 @@ from .osd_reads import MgrOsdReads
 log = logging.getLogger(__name__)
 
 STATS_SECONDS = 10.0
+STATS_POLL = 1.0
 ORCHESTRATOR_SECONDS = 3.0
 LEASE_SECONDS = 5.0  # a mon that needs longer gives no new lease
 
@@ -175,6 +176,13 @@ class MgrReads(MgrOsdReads, MgrConfigReads):
         found = self._mgr.get('pg_summary')
         return PgCounts(found['all'], found['by_pool'], found['by_osd'])
 
+    def pg_totals(self) -> Dict[str, int]:
+        """Return the numbers of all PGs by state (cheap)."""
+        return {
+            str(entry['state_name']): int(entry['count'])
+            for entry in self._mgr.get('pg_status')['pgs_by_state']
+        }
+
     def pg_states_age(self) -> float:
         """Return how old PG states may be, in seconds (cheap)."""
         periods = ('mgr_stats_period', 'mgr_tick_period')
@@ -198,7 +206,7 @@ class MgrReads(MgrOsdReads, MgrConfigReads):
             }
             if all(seen.get(o, 0) >= seq for o, seq in wanted.items()):
                 return
-            self._clock.wait(0.1)
+            self._clock.wait(STATS_POLL)  # all of all OSDs each time
         raise TryAgain('the Manager takes in no statistics of OSDs')
 
     def pg_map(self, pool: str) -> List[PgMapping]:

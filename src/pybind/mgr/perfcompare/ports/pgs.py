@@ -3,7 +3,7 @@
 A part of the one door to Ceph (cluster.py).
 """
 
-from typing import List, Mapping, Protocol, Sequence
+from typing import Dict, List, Mapping, Protocol, Sequence
 
 from ..model.topology import PgContents, PgCounts, PgMapping
 
@@ -14,8 +14,12 @@ class PgReads(Protocol):
     def pg_counts(self) -> PgCounts:
         """Return the numbers of PGs by state, of all pools and OSDs.
 
-        Some 2 us per OSD: ask once, not for each pool or OSD.
+        The mgr walks through all PGs for it, and some 2 us per OSD more:
+        ask once, not for each pool or OSD, and where the sums do not do.
         """
+
+    def pg_totals(self) -> Dict[str, int]:
+        """Return the numbers of all PGs by state (the mgr keeps them)."""
 
     def pg_states_age(self) -> float:
         """Return how old PG states may be, in seconds (cheap).

@@ -6,7 +6,7 @@ from ...common.units import count, format_latency
 from ...model.topology import PoolLatency
 from ..checks.cluster_state import inactive
 from ..collect.facts import internal
-from ..collect.sample import Counts, Sample
+from ..collect.sample import LACKING, Counts, Sample
 from ..layout import names
 from .view import Reading, View
 
@@ -24,7 +24,6 @@ FULL_CODES = frozenset(
         'POOL_BACKFILLFULL',
     )
 )
-_LACKING_COPIES = frozenset(('degraded', 'undersized'))
 
 
 def _new_codes(view: View) -> Dict[str, str]:
@@ -116,7 +115,7 @@ def lacking(states: Counts) -> Counts:
     return {
         state: number
         for state, number in states.items()
-        if _LACKING_COPIES.intersection(state.split('+'))
+        if LACKING.intersection(state.split('+'))
     }
 
 

@@ -9,6 +9,7 @@ from typing import (
     Optional,
     Protocol,
     Sequence,
+    Set,
     Tuple,
 )
 
@@ -31,6 +32,7 @@ UPGRADE_EVERY = 30.0  # seconds; the orchestrator is another module
 UPGRADE_PATIENCE = 1.0  # seconds that a look under load waits for it
 
 Counts = Dict[str, int]  # PG state -> number
+LACKING = frozenset(('degraded', 'undersized'))  # copies, of a PG
 # names of pools: of a run's own, also of those yet to come, or of those of
 # others that take its load, told by what they are
 OwnPools = Callable[[Sequence[Pool]], Collection[str]]
@@ -55,7 +57,9 @@ class Sample:
     health: Health = Health('', {})
     epoch: int = 0  # of the OSD map that the pools are of
     pools: Tuple[Pool, ...] = ()
+    # by pool and OSD only where some PG is in a state that `tells`
     pgs: PgCounts = PgCounts({}, {}, {})
+    # of others, and of states that do not `tell` perhaps of ours as well
     foreign_pgs: Counts = dataclasses.field(default_factory=dict)
     own_pgs: Counts = dataclasses.field(default_factory=dict)
     pgs_age: float = 0.0  # seconds that PG states may be old
@@ -80,6 +84,12 @@ class Sample:
     def disturbs(self, pool: Pool) -> bool:
         """Say whether what a pool is served by is not the load itself."""
         return not self.is_ours(pool) and pool.name not in self.loaded
+
+
+def tells(state: str) -> bool:
+    """Say whether a rule wants to know whose PG is in this state."""
+    words = set(state.split('+'))
+    return 'active' not in words or 'stale' in words or bool(LACKING & words)
 
 
 class Sampler:
@@ -127,7 +137,7 @@ class Sampler:
         read('health', self._cluster.health)
         read('down', self._read_down)
         read('mon', self._cluster.mon_state)
-        read('pgs', self._cluster.pg_counts)
+        read('pgs', lambda: self._read_pgs(sample))
         if 'pgs' in sample.errors:
             sample.errors['foreign_pgs'] = sample.errors['pgs']
             sample.errors['own_pgs'] = sample.errors['pgs']
@@ -179,6 +189,16 @@ class Sampler:
             self._down_epoch = epoch
         return self._down
 
+    def _read_pgs(self, sample: Sample) -> PgCounts:
+        """Return PGs by state, and by pool where the rules need to know.
+
+        The mgr keeps its sums; for all else it walks through all PGs.
+        """
+        totals = self._cluster.pg_totals()
+        if any(map(tells, totals)) or self._gone(sample):
+            return self._cluster.pg_counts()
+        return PgCounts(totals, {}, {})
+
     def _foreign_pgs(self, pgs: PgCounts) -> Counts:
         """Return the PG states of all pools without ours."""
         ours = pgs.pools(self._own_ids)
@@ -196,12 +216,15 @@ class Sampler:
 
     def _forget(self, sample: Sample) -> None:
         """Forget pools that neither map nor statistics have any more."""
-        if 'pools' in sample.errors:
-            return
-        there = {pool.id for pool in sample.pools}
-        for ident in list(self._own_ids):
-            if ident not in there and str(ident) not in sample.pgs.by_pool:
+        for ident in self._gone(sample):
+            if str(ident) not in sample.pgs.by_pool:
                 del self._own_ids[ident]
+
+    def _gone(self, sample: Sample) -> Set[int]:
+        """Return pools that were ours and are not in the map any more."""
+        if 'pools' in sample.errors:
+            return set()
+        return self._own_ids.keys() - {pool.id for pool in sample.pools}
 
     def _read_upgrade(self, now: float) -> Optional[str]:
         patience: Optional[float] = 0.0

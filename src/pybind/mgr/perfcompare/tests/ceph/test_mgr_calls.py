@@ -2,10 +2,13 @@
 
 from typing import Any, Dict
 
+import pytest
+
 from ...ceph.cluster import MgrCluster
 from ...guard.collect.facts import Machine, gather
 from ...guard.collect.sample import Sampler
 from ..data.guard_data import FakeToolbox, group_plan, run_plan
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 from ..fakes.counting_mgr import CountingMgr
 
@@ -52,8 +55,34 @@ def asked_by_samples(osds: int, pools: int, epochs: int) -> Dict[str, int]:
 def test_samples_ask_as_much_for_1_000_osds_and_50_pools() -> None:
     few, many = asked_by_samples(20, 1, 1), asked_by_samples(1000, 50, 1)
     assert few == many
-    assert many['pg_summary'] == 20
+    assert many['pg_status'] == 20  # and pg_summary never
+    assert 'pg_summary' not in many
     assert many['osdmap.dump'] == 1  # one per epoch
+
+
+def test_statistics_of_osds_are_awaited_by_the_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each look at them is one at all of all OSDs."""
+    mgr, clock = CountingMgr(20), FakeClock()
+    cluster = MgrCluster(mgr, clock)
+    monkeypatch.setattr(cluster._commands, 'osd_json', lambda *args: 7)
+    stats = mgr._osd_stats()
+    began = clock.monotonic()
+
+    def in_time() -> Any:
+        late = clock.monotonic() - began < 2.0
+        return {
+            'osd_stats': [
+                dict(entry, seq=6 if late else 7)
+                for entry in stats['osd_stats']
+            ]
+        }
+
+    monkeypatch.setattr(mgr, '_osd_stats', in_time)
+    cluster.pg_stats_now([3, 4])
+    assert mgr.calls['osd_stats'] == 3
+    assert clock.monotonic() - began == 2.0
 
 
 def test_each_epoch_is_looked_at_once_whoever_asks() -> None:

@@ -159,6 +159,12 @@ class CountingMgr:
             'by_osd': {str(o): clean for o in range(self.osds)},
         }
 
+    def _pg_status(self) -> Any:
+        count = 8 * self.pools
+        return {
+            'pgs_by_state': [{'state_name': 'active+clean', 'count': count}]
+        }
+
     def _df(self) -> Any:
         return {'pools': []}
 

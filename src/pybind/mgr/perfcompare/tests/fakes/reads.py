@@ -152,6 +152,17 @@ class FakeReads(FakeState):
                     seen[state] = seen.get(state, 0) + 1
         return PgCounts(total, by_pool, by_osd)
 
+    @verb
+    def pg_totals(self) -> Dict[str, int]:
+        total: Dict[str, int] = {}
+        for pool in self.pool_table.values():
+            states = self._states(pool)
+            if self._polls.get(pool.id, 0) < self.creating_polls:
+                states = {'creating+peering': pool.pg_num}
+            for state, count in states.items():
+                total[state] = total.get(state, 0) + count
+        return total
+
     def _states(self, pool: Pool) -> Dict[str, int]:
         return self.pg_states_of.get(pool.id, {self.pg_state: pool.pg_num})
 

@@ -140,7 +140,7 @@ def test_a_silent_orchestrator_is_borne(bench: Bench) -> None:
 
 
 def test_blind_rules_do_not_stop_the_others(bench: Bench) -> None:
-    bench.cluster.fail_on('pg_counts', 99, CommandFailed('pg stat', 5, ''))
+    bench.cluster.fail_on('pg_totals', 99, CommandFailed('pg stat', 5, ''))
     bench.cluster.set_osd(0, up=False)
     assert bench.fired() == 'OSD_DOWN'
 

@@ -6,6 +6,8 @@ import dataclasses
 
 import pytest
 
+from ...guard.abort.readings import lacking
+from ...guard.checks.cluster_state import inactive
 from ...guard.collect.sample import Sampler
 from ...model.topology import HealthCheck, MonState, PgCounts
 from ..fakes.abort_bench import OURS, Bench
@@ -249,7 +251,8 @@ def test_a_sample_takes_one_look_at_pgs_however_many_pools_there_were(
     assert bench.check() is None
     bench.cluster.calls.clear()
     assert bench.check(3) is None
-    assert len(bench.cluster.called('pg_counts')) == 3
+    assert len(bench.cluster.called('pg_totals')) == 3
+    assert not bench.cluster.called('pg_counts')
     # the map is the one that was looked at
     assert not bench.cluster.called('osds_down_or_out')
     assert not bench.cluster.called('pools')
@@ -272,6 +275,32 @@ def test_a_removed_pool_is_forgotten_once_nothing_shows_it(
     bench.cluster.pg_counts = lambda: counts  # type: ignore[method-assign]
     sampler.take(3.0)
     assert not sampler.take(4.0).own_ids
+
+
+@pytest.mark.parametrize(
+    'state, asked',
+    [
+        ('active+clean', 0),
+        ('active+clean+scrubbing+deep', 0),
+        ('active+remapped+backfilling', 0),
+        ('active+undersized+degraded', 1),
+        ('active+recovering+degraded', 1),
+        ('stale+active+clean', 1),
+        ('peering', 1),
+        ('unknown', 1),
+    ],
+)
+def test_whose_pgs_they_are_is_asked_where_a_rule_needs_it(
+    bench: Bench, state: str, asked: int
+) -> None:
+    sampler = Sampler(bench.cluster, lambda pools: bench.journal)
+    bench.cluster.pg_states_of[bench.data.id] = {state: 8}
+    bench.cluster.calls.clear()
+    sample = sampler.take(0.0)
+    assert len(bench.cluster.called('pg_counts')) == asked
+    assert sample.foreign_pgs == {state: 8}
+    bad = {**inactive(sample.foreign_pgs), **lacking(sample.foreign_pgs)}
+    assert bool(bad) is bool(asked)
 
 
 # rules on maps

@@ -1,9 +1,10 @@
 """Take back gateways that the orchestrator placed, and buckets of others."""
 
-from typing import List
+from typing import List, Sequence
 
-from .ceph import told
+from .ceph import Failed, told
 from .entries import Entry
+from .names import run_of
 from .placement import foreign
 from .verdicts import Do, Left, Settled, Verdict, Words, command
 from .view import View
@@ -41,6 +42,38 @@ def service(entry: Entry, view: View) -> Verdict:
         return Do((), PATIENCE)
     rest = tuple(_rest(entry.name, view))
     return Do(rest) if rest else Settled()
+
+
+def hidden(run: str, entries: Sequence[Entry], view: View) -> List[str]:
+    """Return the services of a run that no entry which can be read names.
+
+    Options of their sections and keys that the orchestrator made tell of
+    them. Without an entry they are not removed, and what they use stays.
+    """
+    own = [e for e in entries if e.run == run]
+    known = {e.name for e in own if e.kind == 'service'}
+    begin = section('')
+    told_of = [e.detail.get('who', '') for e in own if e.kind == 'config']
+    told_of += [who for who, _ in view.options()] + view.entities()
+    names = {
+        n[len(begin) :].split('.')[0] for n in told_of if n.startswith(begin)
+    }
+    return [
+        name
+        for name in sorted(names - known)
+        if run_of(name) == run and _served(name, view)
+    ]
+
+
+def _served(name: str, view: View) -> bool:
+    """Say whether gateways of a service may be there."""
+    name = 'rgw.' + name
+    try:
+        if view.orchestrator():
+            return True  # nobody can tell
+        return name in view.services() or bool(view.daemons(name))
+    except Failed:
+        return True
 
 
 def _rest(service_id: str, view: View) -> List[Words]:

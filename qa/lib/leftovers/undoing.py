@@ -26,6 +26,7 @@ Rule = Callable[[Entry, View], Verdict]
 NEEDED = 'the next attempt needs it'
 UPMAPS_LEFT = 'upmaps of its run are not set again'
 POLL = 1.0  # seconds between two looks
+ODD = 'odd'  # kind of an entry that cannot be read
 THREADS = 8  # a change of the OSD map takes about a second
 # entries of former versions that need no undoing: a folder or a process of
 # one host, which its Manager removes, or which ends with its lease
@@ -119,6 +120,23 @@ class Undoing:
                 self._upmaps(of_kind)
             else:
                 self._kind(of_kind, rule)
+            if kind == 'service':
+                self._see_hidden(entries)
+
+    def _see_hidden(self, entries: List[Entry]) -> None:
+        """Note services whose entries cannot be read: they use pools."""
+        for run in sorted(
+            {run for run, kind, _ in self._left if kind == ODD}
+        ):
+            for name in gateways.hidden(run, entries, self._view):
+                self._left.add((run, 'service', name))
+                self._report.stays(
+                    'service ' + name,
+                    'its journal entry cannot be read, and its gateways may '
+                    'use the pools of their run',
+                    told(('orch', 'rm', 'rgw.' + name))
+                    + ', and when its gateways are gone, this command again',
+                )
 
     def _upmaps(self, entries: List[Entry]) -> None:
         """Set upmaps, and then the primaries that have PGs by them."""
@@ -149,7 +167,7 @@ class Undoing:
             )
             # of an unknown run nothing is known to depend on it
             run = key.split('/')[3:4]
-            self._left.add((run[0] if run else '', 'odd', key))
+            self._left.add((run[0] if run else '', ODD, key))
 
     def _kind(self, entries: List[Entry], rule: Rule) -> None:
         tries = {e.key: _Try() for e in entries}

@@ -253,6 +253,52 @@ def test_all_kinds_at_once_in_spite_of_odd_entries(ceph, clean, capsys):
     assert ceph.state() == before
 
 
+def hide(ceph, kind):
+    """Damage the entry of a kind, as a Manager that died may have."""
+    (where,) = [
+        k for k, t in ceph.kv.items() if json.loads(t)['kind'] == kind
+    ]
+    ceph.kv[where] = '{"kind": "serv'
+    return where
+
+
+@pytest.mark.parametrize('tells', ['key', 'options', 'entry'])
+@pytest.mark.parametrize('backend', [True, False])
+def test_pools_stay_under_gateways_whose_entry_cannot_be_read(
+    ceph, clean, capsys, tells, backend
+):
+    service(ceph)
+    pool(ceph)
+    where = hide(ceph, 'service')
+    option = GATEWAYS + ' rgw_zone'
+    if tells == 'entry':
+        detail = {'who': GATEWAYS}
+        ceph.note('config', 'rgw_zone', detail=detail, value='perfcompare')
+    if tells != 'key':
+        ceph.auth.remove(GATEWAYS + '.arm-1.abc')
+    if tells == 'key':
+        del ceph.config[option]
+    ceph.backend = backend
+    assert clean() == 1 and POOL in ceph.pools
+    assert ceph.config.get(option) == (
+        None if tells == 'key' else 'perfcompare'
+    )
+    out = capsys.readouterr().out
+    assert 'service %s: its journal entry cannot be read' % NAME in out
+    assert 'ceph orch rm rgw.' + NAME in out
+    ceph.backend, ceph.services, ceph.daemons = True, [], []
+    del ceph.kv[where]
+    assert clean() == 0 and POOL not in ceph.pools
+
+
+def test_pools_go_where_the_hidden_gateways_are_gone(ceph, clean):
+    service(ceph)
+    pool(ceph)
+    hide(ceph, 'service')
+    ceph.services, ceph.daemons = [], []
+    assert clean() == 1 and POOL not in ceph.pools
+
+
 def test_many_odd_entries_are_not_all_shown(ceph, clean, capsys):
     for number in range(500):
         ceph.kv['%s%s/%d' % (JOURNAL, RUN, number)] = 'x'

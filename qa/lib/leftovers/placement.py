@@ -209,16 +209,32 @@ def link(entry: Entry, view: View) -> Verdict:
 
 @under
 def root(entry: Entry, view: View) -> Verdict:
-    """Remove an empty root of a run."""
+    """Remove a root of a run, with hosts that have other names by now.
+
+    Each of them keeps another parent, or the root stays as well.
+    """
     other = foreign(entry, entry.name)
     if other:
         return other
     below = view.items(entry.name)
     if below is None:
         return Settled()
-    if below:
-        return Left('still linked to it: %s' % some(below))
     takers = view.takers(entry.name)
     if takers:
         return Left('rules still take it: %s' % some(takers))
-    return Do((command('osd', 'crush', 'rm', entry.name),))
+    alone = [
+        name
+        for name in below
+        if all(run_of(p) is not None for p in view.parents(name) or ())
+    ]
+    if alone:
+        return Left(
+            'below it and nowhere else: %s' % some(alone),
+            'link each to its own root first, e.g. ceph osd crush link %s '
+            'root=default' % alone[0],
+        )
+    # without the root this would unlink a host everywhere
+    unlink = [
+        command('osd', 'crush', 'unlink', name, entry.name) for name in below
+    ]
+    return Do((*unlink, command('osd', 'crush', 'rm', entry.name)))

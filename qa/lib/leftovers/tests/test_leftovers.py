@@ -763,6 +763,31 @@ def test_a_root_of_another_run_is_no_parent_that_remains(ceph, clean):
     assert clean() == 1 and ceph.roots[NAME] == ['arm-1']
 
 
+def test_a_host_that_was_renamed_leaves_the_root_of_the_run(
+    ceph, clean, capsys
+):
+    """Its link is noted by the name that it had."""
+    link(ceph)
+    for items in ceph.roots.values():
+        items[:] = ['former' if h == 'arm-1' else h for h in items]
+    ceph.rules['mine'] = NAME
+    assert clean() == 1 and ceph.roots[NAME] == ['former']
+    del ceph.rules['mine']
+    assert clean(False) == 1
+    out = capsys.readouterr().out
+    assert 'ceph osd crush unlink former ' + NAME in out
+    assert clean() == 0 and NAME not in ceph.roots
+    assert ceph.roots['default'] == ['former', 'arm-2'] and not ceph.kv
+
+
+def test_a_renamed_host_that_is_nowhere_else_stays(ceph, clean, capsys):
+    link(ceph)
+    ceph.roots = {'default': ['arm-2'], NAME: ['former']}
+    assert clean() == 1 and ceph.roots[NAME] == ['former']
+    out = capsys.readouterr().out
+    assert 'ceph osd crush link former root=default' in out
+
+
 def test_what_pools_stand_on_stays_while_one_is_left(ceph, clean):
     for make in (link, pool, ec_profile, key):
         make(ceph)

@@ -66,6 +66,7 @@ class MgrOsdReads:
         """
         if not hasattr(self._mgr, 'add_osd_perf_query'):
             return
+        self.pool_latency_end()  # of whoever could not end it
         if self._idle_query is None:
             self._idle_query = self._mgr.add_osd_perf_query(idlequery.QUERY)
         for query in (poolquery.QUERY, tenantquery.QUERY):

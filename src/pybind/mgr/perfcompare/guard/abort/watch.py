@@ -80,21 +80,11 @@ class AbortWatch:
         self._blind_since: Optional[float] = None
         self._worst: Dict[str, Tuple[float, str]] = {}
         self._fired: Optional[Abort] = None
-        sample = self._sampler.take(now)
-        lacking = vital(sample.errors)
-        if lacking:
-            raise TryAgain(
-                f'the state before the run could not be read: {lacking[0]} '
-                f'({sample.errors[lacking[0]]}); try again'
-            )
-        self._baseline = Baseline(
-            codes=_codes(sample),
-            full=filled(sample),
-            down=set(sample.down),
-            election=sample.mon.election_epoch,
-            upgrade=sample.upgrade,
-            pools={pool.id: pool.pg_num_target for pool in sample.pools},
-        )
+        try:
+            self._baseline = _baseline(self._sampler.take(now))
+        except BaseException:
+            self.close()  # nobody else can
+            raise
 
     # what the runner tells
 
@@ -257,6 +247,23 @@ class AbortWatch:
             self._baseline.down &= set(sample.down)
         if 'upgrade' not in sample.errors and sample.upgrade is None:
             self._baseline.upgrade = None
+
+
+def _baseline(sample: Sample) -> Baseline:
+    lacking = vital(sample.errors)
+    if lacking:
+        raise TryAgain(
+            f'the state before the run could not be read: {lacking[0]} '
+            f'({sample.errors[lacking[0]]}); try again'
+        )
+    return Baseline(
+        codes=_codes(sample),
+        full=filled(sample),
+        down=set(sample.down),
+        election=sample.mon.election_epoch,
+        upgrade=sample.upgrade,
+        pools={pool.id: pool.pg_num_target for pool in sample.pools},
+    )
 
 
 def _codes(sample: Sample) -> Set[Tuple[str, str]]:

@@ -2,6 +2,8 @@
 
 from typing import Callable, Dict, Protocol, Sequence
 
+import contextlib
+
 from ...common.settings import Settings
 from ...drivers.driver import BackgroundParts, driver_of_test
 from ...execution.watches import Watches
@@ -121,17 +123,30 @@ class Assembly:
         announce: Callable[[Progress], None],
     ) -> RecoveryExecution:
         """Return the execution of a run that holds a recovery test."""
+        held = contextlib.ExitStack()
+        try:
+            return self._make(held, run, done, control, announce)
+        except BaseException:
+            held.close()
+            raise
+
+    def _make(
+        self,
+        held: contextlib.ExitStack,
+        run: Run,
+        done: Sequence[StepResult],
+        control: Control,
+        announce: Callable[[Progress], None],
+    ) -> RecoveryExecution:
+        """``held`` gives back at the end what the execution holds."""
         plan, test = run.plan, run.plan.recovery
         assert test is not None
         scenario = test.scenario
         cluster, settings = self._cluster, self._settings
         workspace = Workspace.create(self._base(), run.id)
+        held.callback(workspace.remove)
         pools = BenchPool(
-            cluster,
-            self._journal,
-            plan,
-            control.check,
-            control,
+            cluster, self._journal, plan, control.check, control
         )
         lease = Lease(cluster, float(settings().worker_lease), control)
         names = frozenset(p.name for g in plan.groups for p in g.pools)
@@ -143,7 +158,9 @@ class Assembly:
             lease.problem,
             PATIENCE if scenario is not Scenario.BACKFILL else None,
         )
+        held.callback(abort.close)
         launch = self._launcher(workspace.path)
+        loads = LoadRun(launch, control, abort, lease)
 
         def access(pool: str) -> jobs.Access:
             return jobs.Access(
@@ -174,7 +191,7 @@ class Assembly:
                 settings(),
             )
         )
-
+        held.callback(load.close)
         hosts = Watches(
             [
                 HostWatch(
@@ -195,19 +212,14 @@ class Assembly:
             ]
         )
 
-        def close() -> None:
-            hosts.close()
-            load.close()
-            abort.close()
-            workspace.remove()
-
+        held.callback(hosts.close)
         return RecoveryExecution(
             run,
             RecoveryContext(
                 cluster=cluster,
                 journal=self._journal,
                 pools=pools,
-                loads=LoadRun(launch, control, abort, lease),
+                loads=loads,
                 client=ClientLoad(launch, control, abort, lease),
                 abort=abort,
                 control=control,
@@ -222,7 +234,7 @@ class Assembly:
                 alive=self._alive,
                 announce=announce,
                 rules=abort.values,
-                close=close,
+                close=held.close,
             ),
             done,
         )

@@ -62,6 +62,17 @@ def test_what_the_osds_of_a_former_mgr_count_for_is_forgotten():
     assert mgr.osd == {str(idle_query.QUERY)}
 
 
+def test_a_query_that_nobody_ended_ends():
+    """No run is active, so whoever began it has gone without a word."""
+    mgr = Collector()
+    reads = MgrOsdReads(mgr, None)
+    reads.pool_latency()
+    reads.perf_queries_forget()
+    assert set(mgr.kept) == mgr.osd == {str(idle_query.QUERY)}
+    assert reads.pool_latency() == {}  # begins one anew
+    assert str(pool_query.QUERY) in mgr.kept
+
+
 def test_a_query_that_is_read_stays():
     mgr = Collector()
     reads = MgrOsdReads(mgr, None)

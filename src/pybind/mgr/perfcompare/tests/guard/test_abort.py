@@ -150,6 +150,9 @@ def test_no_watch_without_a_baseline() -> None:
     cluster.fail_on('mon_state', 1)
     with pytest.raises(TryAgain, match='mon'):
         Bench(cluster)
+    # its look had OSDs count, and nobody else knows of it
+    assert len(cluster.called('pool_latency')) == 1
+    assert len(cluster.called('pool_latency_end')) == 1
 
 
 def test_a_broken_rule_does_not_stop_the_others(

@@ -149,7 +149,14 @@ def assemble(
             return recovery.make(run, done_steps, control, announce)
         workspace = Workspace.create(base(), run.id)
         held.callback(workspace.remove)
-        pools = BenchPool(cluster, journal, plan, control.check, control)
+
+        def look() -> None:
+            loads.vigil()
+            heart.beat()
+
+        pools = BenchPool(
+            cluster, journal, plan, control.check, control, look
+        )
         lease = Lease(cluster, float(settings().worker_lease), control)
         names = frozenset(p.name for g in plan.groups for p in g.pools)
         existing = plan.options.existing_gateways

@@ -4,21 +4,26 @@ A change of the OSD map takes about a second, because the mon collects
 proposals that long; ten changes one after the other take ten.
 """
 
-from typing import Callable, List, Sequence, TypeVar
+from typing import Callable, List, Optional, Sequence, TypeVar
 
 import concurrent.futures
 
 T = TypeVar('T')
 
 THREADS = 16
+TURN = 1.0  # seconds between two calls of what is done meanwhile
 
 
 def run_concurrently(
-    calls: Sequence[Callable[[], T]], threads: int = THREADS
+    calls: Sequence[Callable[[], T]],
+    threads: int = THREADS,
+    meanwhile: Optional[Callable[[], None]] = None,
 ) -> List[T]:
     """Run calls in threads; return their results in order.
 
-    All calls end before the first error, in their order, is raised.
+    All calls end before the first error, in their order, is raised. Who
+    waits for them calls ``meanwhile`` every TURN seconds; where that raises,
+    no further call is begun.
     """
     if len(calls) < 2:
         return [call() for call in calls]
@@ -26,4 +31,14 @@ def run_concurrently(
         min(threads, len(calls))
     ) as pool:
         futures = [pool.submit(call) for call in calls]
+        try:
+            while (
+                meanwhile is not None
+                and concurrent.futures.wait(futures, TURN).not_done
+            ):
+                meanwhile()
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
     return [future.result() for future in futures]

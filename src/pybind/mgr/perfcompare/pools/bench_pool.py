@@ -73,7 +73,8 @@ class Needs(
 class BenchPool:
     """Prepare the places and pools of one run; used by one thread.
 
-    ``check`` is called while waiting; what it raises ends the wait.
+    ``check`` is called while waiting, by any thread, and ``look``, which
+    takes longer, by that one; what they raise ends the wait.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class BenchPool:
         plan: RunPlan,
         check: Callable[[], None] = lambda: None,
         clock: Clock = SYSTEM,
+        look: Callable[[], None] = lambda: None,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
@@ -90,7 +92,8 @@ class BenchPool:
         self._run = plan.run
         self._clock = clock
         self._places = GroupPlaces(cluster, journal, plan)
-        self._placer = Placer(cluster, plan, check, clock)
+        self._look = look
+        self._placer = Placer(cluster, plan, check, clock, look)
         self._entries: Dict[str, Entry] = {}  # of pools, by name
         self._evidence: Dict[str, PlacementEvidence] = {}
 
@@ -133,12 +136,12 @@ class BenchPool:
         self._create(pools)
         marks = [c for pool in pools for c in self._marks(pool)]
         if not balance:
-            run_concurrently(marks)
+            self._together(marks)
             found = {p.name: self._placer.look(p) for p in pools}
         elif self._cluster.upmap_allowed():
             found = self._placer.balance(pools, marks)
         else:
-            run_concurrently(marks)
+            self._together(marks)
             found = self._draw(pools)
         self._placer.wait_clean(pools)
         self._evidence.update(found)
@@ -193,20 +196,22 @@ class BenchPool:
                 break
             self.remove(waiting)
             self._create(waiting)
-            run_concurrently(
-                [c for pool in waiting for c in self._marks(pool)]
-            )
+            self._together([c for pool in waiting for c in self._marks(pool)])
         return found
 
     def _create(self, pools: Sequence[PoolPlan]) -> None:
-        run_concurrently([self._creator(pool) for pool in pools])
-        run_concurrently(self._unlocking({p.name for p in pools}))
-        run_concurrently([c for pool in pools for c in self._settings(pool)])
+        self._look()
+        self._together([self._creator(pool) for pool in pools])
+        self._together(self._unlocking({p.name for p in pools}))
+        self._together([c for pool in pools for c in self._settings(pool)])
         for pool in pools:
             self._placer.wait_pg_num(pool)
         actual = {p.name: p for p in self._cluster.pools()}
         for pool in pools:
             self._verify(pool, actual.get(pool.name))
+
+    def _together(self, changes: Sequence[Change]) -> None:
+        run_concurrently(changes, meanwhile=self._look)
 
     def _creator(self, pool: PoolPlan) -> Change:
         def create() -> None:
@@ -310,7 +315,8 @@ class BenchPool:
             self._cluster, self._journal, self._run, consent, self._clock
         ) as deletion:
             run_concurrently(
-                [self._remover(n, deletion) for n in sorted(names)]
+                [self._remover(n, deletion) for n in sorted(names)],
+                meanwhile=self._look,
             )
 
     def _remover(self, name: str, deletion: PoolDeletion) -> Change:

@@ -81,10 +81,13 @@ class Placer:
         plan: RunPlan,
         check: Callable[[], None],
         clock: Clock,
+        look: Callable[[], None],
     ) -> None:
+        """``check`` may be called by any thread, and ``look`` is by one."""
         self._cluster = cluster
         self._plan = plan
         self._check = check
+        self._look = look
         self._clock = clock
         self._moved: Dict[str, Set[int]] = {}  # pool -> ps of our upmaps
         # pool -> up sets when it was looked at
@@ -170,7 +173,7 @@ class Placer:
                 break
             for pool, ps, _ in changes:
                 self._moved[pool.name].add(ps)
-            run_concurrently(calls, UPMAP_THREADS)
+            run_concurrently(calls, UPMAP_THREADS, self._look)
         return {p.name: self.look(p, len(self._moved[p.name])) for p in pools}
 
     def level(
@@ -202,6 +205,7 @@ class Placer:
                     for ps, to in changes.items()
                 ],
                 UPMAP_THREADS,
+                self._look,
             )
             if changes:
                 self.wait_clean([pool])
@@ -225,6 +229,7 @@ class Placer:
         run_concurrently(
             [ask(place.ps) for place in self._cluster.pg_map(name)],
             UPMAP_THREADS,
+            self._look,
         )
         return found
 
@@ -328,7 +333,10 @@ class Placer:
             return lambda: self._arrived(places)
 
         def arrived() -> bool:
-            run_concurrently([ask(places) for places in waiting.values()])
+            run_concurrently(
+                [ask(places) for places in waiting.values()],
+                meanwhile=self._look,
+            )
             return not any(waiting.values())
 
         self._wait(
@@ -364,6 +372,7 @@ class Placer:
         missed = self._clock.monotonic()
         while not ready():
             self._check()
+            self._look()
             now = self._clock.monotonic()
             gone = set(pools) - {pool.name for pool in self._cluster.pools()}
             if not gone:

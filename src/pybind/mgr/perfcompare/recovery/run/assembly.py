@@ -145,8 +145,13 @@ class Assembly:
         cluster, settings = self._cluster, self._settings
         workspace = Workspace.create(self._base(), run.id)
         held.callback(workspace.remove)
+
+        def look() -> None:
+            loads.vigil()
+            self._alive()
+
         pools = BenchPool(
-            cluster, self._journal, plan, control.check, control
+            cluster, self._journal, plan, control.check, control, look
         )
         lease = Lease(cluster, float(settings().worker_lease), control)
         names = frozenset(p.name for g in plan.groups for p in g.pools)

@@ -105,7 +105,9 @@ def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
         return _inconclusive(', '.join(invalid))
     if measured.clear:
         return _claim(measured, q)
-    if measured.rule is not Rule.RUNS and measured.n < MIN_BLOCKS:
+    low, high = measured.low, measured.high
+    few = measured.rule is not Rule.RUNS and measured.n < MIN_BLOCKS
+    if few or low is None or high is None:
         return _inconclusive(f'{measured.n} of {MIN_BLOCKS} blocks')
     if measured.cut_of is not None and not measured.sure:
         return _inconclusive(
@@ -115,8 +117,6 @@ def judge(measured: Measure, q: float, invalid: Sequence[str]) -> Judgement:
         )
     if measured.rule is Rule.TRIALS:
         return _judge_trials(measured, q)
-    low, high = measured.low, measured.high
-    assert low is not None and high is not None
     if measured.differs:
         return _claim(measured, q)
     if measured.equal:

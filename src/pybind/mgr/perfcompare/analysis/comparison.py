@@ -373,6 +373,7 @@ class _Designs:
             self.rows,
             not stopped and not runs.isdisjoint(self._cut),
             self._control,
+            stopped,
         )
 
 

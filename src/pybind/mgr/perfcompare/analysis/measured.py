@@ -46,6 +46,8 @@ class Design:
     rows: Optional[int] = None  # of the report, where the run is adaptive
     cut: bool = False  # the run was not completed
     control: bool = False  # both sides are of the same OSDs
+    # adaptive: whether op/s stopped the row; None: its values tell
+    stopped: Optional[bool] = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -35,17 +35,21 @@ def measure_blocks(
     rows: Optional[int] = None,
     counted: Sequence[float] = (),
     cut: bool = False,
+    stopped: Optional[bool] = None,
 ) -> Measure:
     """Measure the log-ratios of a row's complete blocks, in their order.
 
     ``planned`` is the number of blocks set beforehand; ``rows`` the number
     of planned rows of the report when the run is adaptive, else None;
     ``counted`` how far off each ratio may be, as operations are whole;
-    ``cut`` is a run that was not completed, maybe as its results pleased.
+    ``cut`` is a run that was not completed, maybe as its results pleased;
+    ``stopped`` says whether these are the blocks until the stop of the row,
+    None that they tell: what stops a row is its operations per second.
     """
     looks = adaptive.looks(planned) if rows is not None else ()
     if looks and rows is not None:
-        stop = adaptive.first_stop(x, looks, rows, counted)
+        at = looks if stopped is None else (len(x),) if stopped else ()
+        stop = adaptive.first_stop(x, at, rows, counted)
         if stop is not None:
             off = counts.of_blocks(counted[:stop])
             return _measure_stop(x[:stop], rows, off)

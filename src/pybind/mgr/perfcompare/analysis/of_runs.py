@@ -56,7 +56,12 @@ def measure_pairs(
     """
     if len(set(runs)) < 2:
         return of_blocks.measure_blocks(
-            x, design.planned, design.rows, counted, design.cut
+            x,
+            design.planned,
+            design.rows,
+            counted,
+            design.cut,
+            design.stopped,
         )
     off = counts.of_blocks(counted)
     return _measure_pooled(x, units(x, runs), off, design)

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from ...analysis.comparison import compare
-from ...analysis.measured import Rule
+from ...analysis.measured import IntervalKind, Rule
 from ...analysis.sides import Side
 from ...analysis.verdict import Verdict
 from ...model.run import RunState
@@ -140,3 +140,31 @@ def test_row_that_stopped_is_not_cut_by_an_end_that_came_later():
     whole = judged(RunState.COMPLETED)
     assert whole
     assert judged(RunState.CANCELLED) == whole
+
+
+def test_what_is_beyond_doubt_of_another_figure_stops_no_row():
+    """Four times the OSDs that do as much are soon known to be slower."""
+    osds = {'x86': 1, 'arm': 4}
+    scene = Scene({W: 1.0}, adaptive=True, osds=osds)
+    plan = scene.run.plan
+    groups = tuple(
+        dataclasses.replace(g, watts=100.0 * len(g.osds)) for g in plan.groups
+    )
+    plan = dataclasses.replace(plan, groups=groups)
+    scene.run = dataclasses.replace(scene.run, plan=plan)
+    (row,) = compare(scene.side('x86'), scene.side('arm')).rows
+    assert row.stopped_after is None
+    per_watt = {m.id: m.estimate for m in row.metrics}['ops-per-watt']
+    for view in (row.per_osd, per_watt):
+        assert view.n == row.blocks_complete == 7
+        assert view.verdict is Verdict.SLOWER
+        assert view.kind is IntervalKind.SIGNED_RANK
+
+
+def test_figures_of_a_row_that_stopped_are_of_its_blocks():
+    scene = Scene({W: 2.0}, adaptive=True, noise=0.05, osds={'arm': 4})
+    (row,) = compare(scene.side('x86'), scene.side('arm')).rows
+    stop = row.stopped_after
+    assert stop
+    assert row.per_osd.n == stop
+    assert row.per_osd.verdict_text == f'inconclusive ({stop} of 6 blocks)'

@@ -67,7 +67,7 @@ def golden():
 
 GOLDEN = """\
 arm (candidate) against x86 (baseline)
-run 0a1b2c3d; profile quick (version 0123456789ab); rados; paired by block; rule 11
+run 0a1b2c3d; profile quick (version 0123456789ab); rados; paired by block; rule 12
 baseline   x86: 2 OSDs on x86-1, x86-2; x86_64; Ceph 20.2.4; size 2, min_size 1
 candidate  arm: 2 OSDs on arm-1, arm-2; aarch64; Ceph 20.2.4; size 2, min_size 1; note: emulated
 

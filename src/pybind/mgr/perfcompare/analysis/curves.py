@@ -156,9 +156,14 @@ def _measure(
             if _counts_differ(first, second, paired):
                 each = first.per_osd, second.per_osd
                 per_osd = _compare(row, *each, shown)
+    of_both = sides, (first.per_osd, second.per_osd) if per_osd else sides
     held, held_per_osd = (
-        _findings(points, used, sides, one) if one and one.n else ()
-        for one in (measured, per_osd)
+        (
+            _findings(points, used, both, one, _repeated(row, both, shown))
+            if one and one.n and shown is not None
+            else ()
+        )
+        for one, both in zip((measured, per_osd), of_both)
     )
     return CurveDraft(
         name,
@@ -255,20 +260,36 @@ def _peaks(
 def _compare(
     row: Draft, first: CurveRounds, second: CurveRounds, shown: int
 ) -> Measure:
-    """Measure what was read of both sides as a row.
+    """Measure what was read of both sides as a row."""
+    a, b = _figures(first, second, shown)
+    resting = first.resting(first.read), second.resting(second.read)
+    return _measured(row, first, second, a, b, resting)
+
+
+def _figures(
+    first: CurveRounds, second: CurveRounds, shown: int
+) -> Tuple[List[float], List[float]]:
+    """Return what was read of both sides (logs), a value for each round.
 
     Of figures that are bounds those are taken that speak against what can
     be ``shown``.
     """
     left, right = first.read, second.read
     if shown == BELOW:
-        a, b = [r.low for r in left], [r.high for r in right]
-    elif shown == ABOVE:
-        a, b = [r.high for r in left], [r.low for r in right]
-    else:
-        a, b = [r.value for r in left], [r.value for r in right]
-    resting = first.resting(left), second.resting(right)
-    return _measured(row, first, second, a, b, resting)
+        return [r.low for r in left], [r.high for r in right]
+    if shown == ABOVE:
+        return [r.high for r in left], [r.low for r in right]
+    return [r.value for r in left], [r.value for r in right]
+
+
+def _repeated(
+    row: Draft, sides: Tuple[CurveRounds, CurveRounds], shown: int
+) -> List[float]:
+    """Return log-ratios of what is repeated; none of unpaired sides."""
+    if not row.pairs:
+        return []
+    x = [b - a for a, b in zip(*_figures(*sides, shown))]
+    return of_runs.units(x, [run for run, _ in sides[0].keys])
 
 
 def _measured(
@@ -305,11 +326,13 @@ def _findings(
     used: Sequence[int],
     sides: Iterable[CurveRounds],
     measured: Measure,
+    repeated: Sequence[float],
 ) -> List[Reason]:
     """Return what validity rules say of the points that figures rest on.
 
     Of the trials of a point, but as the curve's own figure is concluded
-    from: rates that are offered are equal by themselves.
+    from, whose log-ratios are ``repeated``: rates that are offered are equal
+    by themselves.
     """
     resting = {
         used[i] for side in sides for one in side.read for i in one.points
@@ -324,7 +347,7 @@ def _findings(
         fell = _fell_behind(points[i])
         facts = points[i].facts
         of_curve = validity.evaluate_again(
-            facts.of(measured, facts.x), points[i].findings
+            facts.of(measured, repeated), points[i].findings
         )
         for finding in of_curve:
             if fell and finding.id in OF_QUEUES:
@@ -333,9 +356,13 @@ def _findings(
             found.setdefault(key, finding)
             where.setdefault(key, []).append(points[i].workload)
     return [
-        dataclasses.replace(
-            finding,
-            evidence=f'at {_all_at(where[key])}: {finding.evidence}',
+        (
+            finding
+            if finding.id == validity.DEPENDENT  # of rounds, not of a point
+            else dataclasses.replace(
+                finding,
+                evidence=f'at {_all_at(where[key])}: {finding.evidence}',
+            )
         )
         for key, finding in found.items()
     ]

@@ -349,5 +349,6 @@ class Comparison:
     # are read off do; since 11 of several runs each is a unit, blocks are in
     # the order of rounds, a run that was ended early needs more, and PGs per
     # OSD may differ by the root of two; since 12 only op/s stops a row of
-    # an adaptive run, and other figures are of all of its blocks
+    # an adaptive run, and other figures are of all of its blocks; rounds
+    # of a curve depend on each other in its own figures
     analysis: int = 12

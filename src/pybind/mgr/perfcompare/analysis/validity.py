@@ -34,6 +34,8 @@ from .settings_reason import settings
 from .short_reason import short
 from .unsettled_reason import unsettled
 
+DEPENDENT = 'dependent trials'
+
 
 @dataclasses.dataclass(frozen=True)
 class ReasonRule:
@@ -172,7 +174,7 @@ def _dependent(facts: RowFacts) -> Optional[Reason]:
     if lag1 <= facts.limits.serial_correlation:
         return None
     return Reason(
-        'dependent trials',
+        DEPENDENT,
         True,
         f'lag-1 correlation of {len(facts.x)} blocks is {lag1:.2f}',
     )

@@ -218,3 +218,28 @@ def test_a_point_without_figures_is_no_traceback():
             scene.trials.remove(trial)
             scene.trials.append(dataclasses.replace(trial, summary=None))
     assert render(compared(scene))
+
+
+def test_rounds_depend_on_each_other_where_the_figures_do():
+    """The rates of points are what was offered, be the latency what it is."""
+
+    def told(rate, late):
+        scene = offered_scene(0.7, noise=1e-3, rounds=10)
+        for i, trial in enumerate(scene.trials):
+            if trial.group != 'arm':
+                continue
+            had = trial.summary
+            p99 = had.percentiles['p99'] * (1.0 + late * trial.round)
+            summary = dataclasses.replace(
+                had,
+                ops_per_s=had.ops_per_s * (1.0 + rate * trial.round),
+                percentiles={**had.percentiles, 'p99': p99},
+            )
+            scene.trials[i] = dataclasses.replace(trial, summary=summary)
+        return only(scene)
+
+    swinging = told(0.0, 0.01)
+    (reason,) = swinging.reasons
+    assert reason.evidence.startswith('lag-1 correlation of 10 blocks is 0.')
+    assert swinging.estimate.verdict_text == 'inconclusive (dependent trials)'
+    assert told(1e-5, 0.0).reasons == ()

@@ -13,6 +13,8 @@ export interface Unclear {
   rounds: number | null;
   /** Rows that no known number of rounds settles. */
   beyond: number;
+  /** Some are of runs, which are their units. */
+  stored: boolean;
   advice: string;
 }
 
@@ -64,9 +66,9 @@ export function unclearKey(estimate: Estimate | null): string {
   return /^\d+ of \d+ blocks$/.test(estimate.reason) ? FEW : estimate.reason;
 }
 
-/** Say whether runs, stored or pooled, are the units that a row is judged by. */
-export function isStored({ rule }: Row): boolean {
-  return rule === 'runs';
+/** Say whether runs, stored or pooled, are the units that an estimate is of. */
+export function isStored(estimate: Estimate | null): boolean {
+  return estimate?.rule === 'runs';
 }
 
 /** Return the rounds that would settle a row; null where none would. */
@@ -154,10 +156,12 @@ export function answerOf(comparison: Comparison, metric: Metric, perOsd: boolean
         rows: [],
         rounds: null,
         beyond: 0,
+        stored: false,
         advice: '',
       };
       const rounds = roundsFor(estimate);
       found.rows.push(row);
+      found.stored ||= isStored(estimate);
       if (rounds === null) {
         found.beyond += 1;
       } else {
@@ -168,10 +172,8 @@ export function answerOf(comparison: Comparison, metric: Metric, perOsd: boolean
   }
   const reasons = [...unclear.values()].sort((a, b) => b.rows.length - a.rows.length);
   for (const one of reasons) {
-    const { key, rounds, beyond, rows } = one;
-    one.advice =
-      cure(key, rounds, beyond, rows.some(isStored)) ||
-      $localize`the cause taken away; see the row`;
+    const { key, rounds, beyond, stored } = one;
+    one.advice = cure(key, rounds, beyond, stored) || $localize`the cause taken away; see the row`;
   }
   return {
     total: comparison.rows.length,

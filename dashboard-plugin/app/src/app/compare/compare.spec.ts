@@ -340,7 +340,7 @@ describe('ComparePage', () => {
       const found = { ...comparison(), paired };
       const row = found.rows.find(({ workload }) => workload === 'write-4K-c16');
       Object.assign(row ?? {}, { rule, blocks_complete: complete });
-      Object.assign(row?.estimate ?? {}, { n: 3, ...estimate });
+      Object.assign(row?.estimate ?? {}, { n: 3, rule, ...estimate });
       const stage = new Stage(answers({ 'GET /comparison': [200, found] }), path);
       const { root, fixture } = await open(stage);
       const lead = text(root.querySelector('.lead'));
@@ -367,10 +367,15 @@ describe('ComparePage', () => {
       'median of the ratios of the medians of runs; the medians have',
     );
     // what is judged by other units than operations per second of the row
-    const among = await said(true, 'runs', { kind: 't', n: 30 }, 30);
+    const among = await said(true, 'runs', { kind: 't', n: 30, rule: 'trials' }, 30);
     expect(among).toContain('median of 30 paired ratios');
-    expect(await said(true, 'trials', { kind: 't', n: 4 }, 30)).toContain(
+    expect(await said(true, 'trials', { kind: 't', n: 4, rule: 'runs' }, 30)).toContain(
       'median of the ratios of 4 runs',
+    );
+    // and of as many runs as there are blocks, or of blocks that are not all
+    expect(await said(true, 'runs', { kind: 't', n: 2 }, 2)).toContain('ratios of 2 runs');
+    expect(await said(true, 'adaptive', { kind: 't', n: 3 }, 7)).toContain(
+      'median of 3 paired ratios',
     );
   });
 

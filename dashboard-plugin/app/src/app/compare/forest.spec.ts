@@ -184,8 +184,8 @@ describe('answer', () => {
   ] as const)('says what settles rows that are %s, by %s', (reason, rule, advice) => {
     const found = comparison();
     const [row] = found.rows.filter((one) => one.estimate.reason === 'too noisy');
-    const estimate = { ...row.estimate, reason, blocks_needed: null };
-    found.rows = [{ ...row, rule, estimate }];
+    const estimate = { ...row.estimate, rule, reason, blocks_needed: null };
+    found.rows = [{ ...row, estimate }];
     expect(answerOf(found, metricsOf(found)[0], false).unclear[0].advice).toBe(advice);
   });
 

@@ -218,7 +218,12 @@ export function mainMetric(rows: readonly Row[], metrics: readonly Metric[]): Me
 
 /** Say what the ratio beside an interval is: not that of the medians. */
 export function ratioNote(comparison: Comparison): string {
-  if (comparison.rows.some(isStored)) {
+  const estimates = comparison.rows.flatMap(({ estimate, per_osd, metrics }) => [
+    estimate,
+    per_osd,
+    ...metrics.map((metric) => metric.estimate),
+  ]);
+  if (estimates.some(isStored)) {
     return $localize`The ratio is the median of the ratios of runs, else of blocks or trials (Hodges–Lehmann), not the ratio of the medians beside it.`;
   }
   return comparison.paired

@@ -31,7 +31,7 @@ import { Loading } from '../shared/loading';
 import { ErrorMessage } from '../shared/message';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
-import { hasInterval } from './answer';
+import { hasInterval, isStored } from './answer';
 import { Drawing, dotLabel, isEmpty, osdMetrics, osdPlot, pairPlot, stripPlot } from './charts';
 import { CoursePanel } from './course-panel';
 import { FindingList } from './finding-list';
@@ -153,14 +153,13 @@ export class RowDetail {
     const [a, b] = spreadsOf(row, this.metric(), this.perOsd()).map((one) => one?.median);
     const plain = a && b ? formatRatio(b / a) : '–';
     const n = this.estimate()?.n;
-    // what is judged of runs has them as its units, be they of this metric alone
-    if (n !== row.blocks_complete) {
+    if (isStored(this.estimate())) {
       return this.paired()
         ? $localize`median of the ratios of ${n} runs; the medians have ×${plain}`
         : $localize`median of the ratios of the medians of runs; the medians have ×${plain}`;
     }
     return this.paired()
-      ? $localize`median of ${row.blocks_complete} paired ratios; the medians have ×${plain}`
+      ? $localize`median of ${n} paired ratios; the medians have ×${plain}`
       : $localize`median of the ratios of trials; the medians have ×${plain}`;
   });
   /** A figure of the metric that the table has no column for. */

@@ -61,7 +61,8 @@ export function unclearText(
     key === FEW || key === 'too noisy' ? variation(row, metric, perOsd) : '',
   ];
   const head = [size, $localize`not confirmed`].filter(Boolean).join(', ');
-  const needs = cure(key, roundsFor(estimate), 0, isStored(row)) || $localize`removing the cause`;
+  const needs =
+    cure(key, roundsFor(estimate), 0, isStored(estimate)) || $localize`removing the cause`;
   return $localize`${head}:size:: ${why.filter(Boolean).join('; ')}:reason:. It would take ${needs}.`;
 }
 

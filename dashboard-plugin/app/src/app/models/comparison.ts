@@ -131,6 +131,8 @@ export interface Estimate {
   at_least: boolean;
   bound: Maybe;
   blocks_needed: Maybe;
+  /** By which it is judged, which may not be that of its row. */
+  rule: Row['rule'] | null;
 }
 
 export interface OrderEffect {

@@ -114,6 +114,8 @@ class Estimate:
     at_least: bool = False  # the true difference may be larger
     bound: Optional[float] = None  # percent, of `no difference shown`
     blocks_needed: Optional[int] = None  # an estimate, when too noisy
+    # what it is judged by, maybe not as its row is; None of former versions
+    rule: Optional[Rule] = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -313,6 +313,7 @@ def estimate(
         reason='',
         detail='',
         verdict_text='',
+        rule=measured.rule,
     )
     if not judged:
         return found

@@ -168,3 +168,16 @@ def test_figures_of_a_row_that_stopped_are_of_its_blocks():
     assert stop
     assert row.per_osd.n == stop
     assert row.per_osd.verdict_text == f'inconclusive ({stop} of 6 blocks)'
+
+
+def test_figures_are_judged_by_rules_of_their_own():
+    """Per OSD no two runs differ as much as the groups do."""
+    row = several(
+        *(
+            Scene({W: ratio}, run=f'aaaaaaa{i}', noise=0.01, osds={'x86': 4})
+            for i, ratio in enumerate((1.02, 1.2))
+        )
+    ).rows[0]
+    assert row.rule is row.estimate.rule is Rule.RUNS
+    assert row.per_osd.verdict is Verdict.FASTER
+    assert (row.per_osd.rule, row.per_osd.n) == (Rule.TRIALS, 14)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ...analysis import of_blocks, verdict
 from ...analysis.measured import Measure
 from ...analysis.verdict import Verdict
-from ...model.recovery import RecoveryTest, StepResult
+from ...model.recovery import RecoveryTest, StepResult, TestState
 from . import unlike_data
 from .compared_rows import TIMES, Row, Side
 
@@ -24,6 +24,7 @@ class Repetitions:
 
     planned: int
     made: Dict[int, FrozenSet[int]]  # by the index of the step
+    cut: bool = False  # the test was not completed, maybe as it pleased
 
     @classmethod
     def of(
@@ -40,6 +41,7 @@ class Repetitions:
                 index: frozenset(set.intersection(*by_group.values()))
                 for index, by_group in found.items()
             },
+            test.state is not TestState.COMPLETED,
         )
 
 
@@ -162,7 +164,9 @@ def _measure(row: Row, repetitions: Repetitions) -> Optional[Measure]:
     if not row.more_is_better:
         x = [-ratio for ratio in x]
     counted = [math.hypot(first[i][1], last[i][1]) for i in both]
-    return of_blocks.measure_blocks(x, repetitions.planned, counted=counted)
+    return of_blocks.measure_blocks(
+        x, repetitions.planned, counted=counted, cut=repetitions.cut
+    )
 
 
 def _logs(row: Row, side: Side) -> Dict[int, Tuple[float, float]]:

@@ -42,7 +42,9 @@ def step(group, repetition, moving, fate=Fate.REACHED, off=0.1):
     )
 
 
-def compared(x86, arm, planned=None, more=(), off=0.1):
+def compared(
+    x86, arm, planned=None, more=(), off=0.1, state=TestState.COMPLETED
+):
     steps = [
         step(group, repetition, moving, off=off)
         for group, times in (('x86', x86), ('arm', arm))
@@ -50,7 +52,7 @@ def compared(x86, arm, planned=None, more=(), off=0.1):
     ]
     test = RecoveryTest(
         '12345678',
-        TestState.COMPLETED,
+        state,
         Scenario.OSD_OUT,
         ('x86', 'arm'),
         0.0,
@@ -135,6 +137,23 @@ def test_a_repetition_that_only_one_group_made_is_no_pair():
     arm = [5.0, 5.1, 4.9, 5.05, 4.95, 5.02]
     row, _ = rate_of([10.0] * 7, arm, planned=7)
     assert row.verdict is Verdict.FASTER
+
+
+def test_a_test_that_was_stopped_needs_more_for_a_verdict():
+    x86 = [10.0, 10.2, 9.9, 10.1, 9.8, 10.05, 9.95]
+
+    def judged(slower, state, planned=10):
+        arm = [slower * t for t in x86[1:] + x86[:1]]
+        found = compared(x86, arm, planned, off=0.0, state=state)
+        row = row_of(found, 'clean')
+        return row.verdict, row.reason
+
+    slower, few = (Verdict.SLOWER, ''), '7 of 10 repetitions'
+    assert judged(1.1, TestState.COMPLETED) == slower
+    for state in (TestState.STOPPED, TestState.FAILED, TestState.RUNNING):
+        assert judged(1.1, state) == (Verdict.INCONCLUSIVE, few)
+        assert judged(1.1, state, planned=7) == slower
+        assert judged(2.0, state) == slower
 
 
 def test_a_rate_of_data_that_did_not_all_move_is_never_judged():

@@ -215,13 +215,13 @@ export class Api {
 
   /** Return what is behind a row; of a round, its trials as they were recorded. */
   rowEvidence(
-    { baseline, candidate, run }: Compared,
+    { baseline, candidate, run, across }: Compared,
     row: string,
     round: string,
     signal?: AbortSignal,
   ): Promise<RowEvidence> {
     return this.get('/comparison/evidence', {
-      query: { baseline, candidate, run, row, round: round || undefined },
+      query: { baseline, candidate, run, across, row, round: round || undefined },
       signal,
     });
   }

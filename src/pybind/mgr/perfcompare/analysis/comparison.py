@@ -112,12 +112,14 @@ def compare(
     labels = labels_of(baseline, candidate)
     if paired:
         pairing = pair_blocks(
-            baseline.trials, baseline.group, candidate.group
+            baseline.trials, baseline.group, candidate.group, meant
         )
         drafts = measure.paired(baseline, candidate.group, pairing)
         groups += other_groups(baseline, candidate)
         for other in groups[1:]:
-            others = pair_blocks(baseline.trials, baseline.group, other)
+            others = pair_blocks(
+                baseline.trials, baseline.group, other, meant
+            )
             drafts += measure.paired(baseline, other, others)
     else:
         pairing = _unpaired(baseline, candidate)

@@ -215,9 +215,14 @@ def warnings(
             for name in row.client_hosts
             for h in _hosts(name)
         }
+        alike = all(  # within each block; not where that is compared
+            a.client_host == b.client_host
+            for row in strata
+            for a, b in zip(row.baseline.dots, row.candidate.dots)
+        )
         found.append(
             f'{len(strata)} of {len(rows)} rows ran from several client '
-            f'hosts{", each a stratum" if paired else ""}: '
+            f'hosts{", each a stratum" if paired and alike else ""}: '
             + ', '.join(sorted(hosts))
         )
     return found

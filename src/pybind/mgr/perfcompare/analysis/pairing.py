@@ -1,6 +1,6 @@
 """Put trials together: blocks of two groups, or the trials of one."""
 
-from typing import Dict, Iterable, List, Optional, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 import collections
 import dataclasses
@@ -8,6 +8,8 @@ import math
 
 from ..model.trial import Trial, TrialState
 from . import counts
+
+CLIENT_HOST = 'client_host'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,12 +91,16 @@ def last_attempts(trials: Iterable[Trial]) -> List[List[Trial]]:
 
 
 def pair_blocks(
-    trials: Iterable[Trial], baseline: str, candidate: str
+    trials: Iterable[Trial],
+    baseline: str,
+    candidate: str,
+    intended: Sequence[str] = (),
 ) -> Pairing:
     """Pair two groups' trials of the same run, block and attempt.
 
     A block counts when both groups have a usable trial in its last
-    attempt, from one client host; nothing else is ever dropped.
+    attempt, from one client host unless that is ``intended`` to differ;
+    nothing else is ever dropped.
     """
     ours = [
         trial
@@ -110,7 +116,11 @@ def pair_blocks(
         first, second = by_group.get(baseline), by_group.get(candidate)
         lack = _lack(first, baseline) or _lack(second, candidate)
         if first is not None and second is not None and not lack:
-            lack = _other_client(first, second)
+            lack = (
+                ''
+                if CLIENT_HOST in intended
+                else _other_client(first, second)
+            )
             if not lack:
                 x = log_ops(second) - log_ops(first)
                 pair = BlockPair(first, second, x)
@@ -151,10 +161,13 @@ def _lack(trial: Optional[Trial], group: str) -> str:
 
 
 def _other_client(first: Trial, second: Trial) -> str:
-    hosts = [t.manifest.get('client_host') for t in (first, second)]
+    hosts = [t.manifest.get(CLIENT_HOST) for t in (first, second)]
     if None in hosts or hosts[0] == hosts[1]:
         return ''
-    return f'its trials ran from two client hosts, {hosts[0]} and {hosts[1]}'
+    return (
+        f'its trials ran from two client hosts, {hosts[0]} and {hosts[1]} '
+        f'(--across {CLIENT_HOST} compares them)'
+    )
 
 
 def idle_trials(trials: Iterable[Trial], group: str) -> Dict[str, int]:

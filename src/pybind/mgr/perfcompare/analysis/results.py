@@ -352,5 +352,6 @@ class Comparison:
     # the order of rounds, a run that was ended early needs more, and PGs per
     # OSD may differ by the root of two; since 12 only op/s stops a row of
     # an adaptive run, and other figures are of all of its blocks; rounds
-    # of a curve depend on each other in its own figures
+    # of a curve depend on each other in its own figures; blocks of two load
+    # hosts count where that is what is compared
     analysis: int = 12

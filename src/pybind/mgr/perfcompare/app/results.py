@@ -272,8 +272,10 @@ class Results:
         runs: Sequence[str],
         row: str,
         round: str = '',
+        across: Sequence[str] = (),
     ) -> row_evidence.RowEvidence:
         """Return what is behind one row of a comparison."""
+        meant = intended(across)
         chosen = self._chosen(baseline, candidate, runs)
         return row_evidence.read(
             self._database,
@@ -282,6 +284,7 @@ class Results:
             row,
             round,
             self._clock,
+            meant,
         )
 
     def _chosen(

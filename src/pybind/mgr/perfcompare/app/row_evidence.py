@@ -80,13 +80,15 @@ def read(
     row: str,
     round: str = '',
     clock: Clock = SYSTEM,
+    intended: Sequence[str] = (),
 ) -> RowEvidence:
     """Return the evidence of a row; ``brief`` gives a run's trials.
 
-    ``round`` is '3', '<run>:3', or 'all'; of all, and by default, the last
-    trials are shown. NotFound where there is no such row or round.
+    ``intended`` are the fields that are meant to differ; ``round`` is '3',
+    '<run>:3', or 'all'; of all, and by default, the last trials are shown.
+    NotFound where there is no such row or round.
     """
-    judged = _judged(database, brief, sides, row, clock)
+    judged = _judged(database, brief, sides, row, clock, intended)
     pairs = [(side, trial) for side in (0, 1) for trial in judged[side]]
     if not pairs:
         raise NotFound(f'no judged trial of workload {row!r} is stored')
@@ -137,6 +139,7 @@ def _judged(
     sides: Sequence[Chosen],
     row: str,
     clock: Clock,
+    intended: Sequence[str],
 ) -> Tuple[List[Trial], List[Trial]]:
     """Return the judged trials of each side, whole."""
     (baseline, left), (candidate, right) = sides
@@ -144,7 +147,9 @@ def _judged(
     for group, runs in ((baseline, left), (candidate, right)):
         known.append(_whole(database, brief, group, runs, row, clock))
     if {run.id for run in left} == {run.id for run in right}:
-        pairing = pair_blocks(known[0] + known[1], baseline, candidate)
+        pairing = pair_blocks(
+            known[0] + known[1], baseline, candidate, intended
+        )
         pairs = _until_stop(pairing.pairs.get(row, []), left, row)
         return [p.baseline for p in pairs], [p.candidate for p in pairs]
     return (

@@ -108,6 +108,7 @@ class Perfcompare(Controller):  # noqa: D101
             'row': (str, 'Workload'),
             'run': (str, 'Run to take trials of; repeatable', True),
             'round': (str, 'Whose trials are whole; or <run>:<round>', True),
+            'across': (str, 'What is meant to differ; repeatable', True),
         },
     )
     @Controller.Collection('GET', path='/comparison/evidence')
@@ -119,6 +120,7 @@ class Perfcompare(Controller):  # noqa: D101
         row: str = '',
         run: Any = None,
         round: Optional[str] = None,
+        across: Any = None,
     ) -> Any:
         """Return courses, distributions, and two trials whole."""
         return call(
@@ -127,7 +129,7 @@ class Perfcompare(Controller):  # noqa: D101
             candidate=candidate,
             row=row,
             runs=many(run),
-            **given(of_round=round or None),
+            **given(of_round=round or None, across=many(across) or None),
         )
 
     @EndpointDoc(

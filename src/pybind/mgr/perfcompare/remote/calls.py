@@ -140,6 +140,7 @@ def _row_evidence(service: Service, args: Dict[str, Any]) -> Any:
         args.get('runs') or [],
         args['row'],
         args.get('of_round') or '',
+        args.get('across') or [],
     )
 
 

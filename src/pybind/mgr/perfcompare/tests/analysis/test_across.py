@@ -60,6 +60,21 @@ def test_links_of_hosts_are_a_difference_that_can_be_meant():
     assert 'ACROSS network: 10 Gbit/s → 25 Gbit/s' in render(found)
 
 
+def test_blocks_of_two_load_hosts_count_where_that_is_compared():
+    differing = scene(client_host='c2')
+    found = compared(differing)
+    assert found.rows[0].estimate.reason == '0 of 6 blocks'
+    assert (
+        '(--across client_host compares them)' in found.incomplete_blocks[0]
+    )
+    found = compared(differing, 'client_host')
+    assert found.rows[0].estimate.verdict is Verdict.SLOWER
+    assert found.incomplete_blocks == ()
+    (across,) = found.across
+    assert (across.baseline, across.candidate) == (('c1',), ('c2',))
+    assert not any('stratum' in line for line in found.warnings)
+
+
 @pytest.mark.parametrize('word', ['settings', 'settings.osd_mclock_profile'])
 def test_settings_are_named_one_by_one_or_all(word):
     differing = scene(settings={'osd_mclock_profile': 'high_client_ops'})

@@ -200,3 +200,17 @@ def test_rounds_after_an_adaptive_stop_are_not_among_the_judged(store):
     results = Results(store, None, Settings, None)
     found = results.row_evidence('x86', 'arm', [RUN], ROW, '')
     assert [r.round for r in found.rounds] == [1, 2, 3]
+
+
+def test_blocks_of_two_load_hosts_are_there_where_that_is_compared(store):
+    records = []
+    for number in (1, 2):
+        for position in (0, 1):
+            manifest = {'client_host': f'c{position}'}
+            records.append(record(number, position, manifest=manifest))
+    with pytest.raises(NotFound):
+        evidence(store, records)
+    results = Results(store, None, Settings, None)
+    across = ['client_host']
+    found = results.row_evidence('x86', 'arm', [RUN], ROW, across=across)
+    assert [r.round for r in found.rounds] == [1, 2]

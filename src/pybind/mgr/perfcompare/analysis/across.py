@@ -1,12 +1,10 @@
 """What a comparison is meant to go across: two releases, media, settings."""
 
-from typing import Dict, List, Sequence, Tuple
-
-import dataclasses
+from typing import Callable, Dict, List, Sequence, Tuple
 
 from ..common.errors import InvalidArgument
 from ..common.printable import shown
-from ..model.manifest import Manifest
+from .compared_fields import KEYS, NAMES
 from .results import Across, Confounder
 
 SETTINGS = 'settings'
@@ -23,42 +21,62 @@ WORDS: Dict[str, Tuple[str, ...]] = {
     ),
     SETTINGS: (PREFIX,),
 }
-FIELDS = frozenset(field.name for field in dataclasses.fields(Manifest))
+NOT_RECORDED = 'not recorded'
+
+Recorded = Callable[[str], Sequence[Tuple[str, ...]]]
 
 
 def intended(names: Sequence[str]) -> Tuple[str, ...]:
     """Return the fields of manifests that ``names`` mean.
 
-    Raises InvalidArgument for one that no manifest records.
+    Raises InvalidArgument for one that is compared in no manifest.
     """
     found: List[str] = []
     for name in names:
         if name in WORDS:
             found += WORDS[name]
-        elif name in FIELDS or name.startswith(PREFIX):
+        elif name in NAMES or name.startswith(PREFIX):
             found.append(name)
         else:
             raise InvalidArgument(
-                f'--across {shown(name)} is recorded by no run; give '
+                f'--across {shown(name)} is nothing that is compared; give '
                 f'{", ".join(WORDS)}, {PREFIX}<option of OSDs>, or a field '
-                'of the manifest such as kernel, size or gateway_version'
+                f'of the manifest: {", ".join(sorted(NAMES))}'
             )
     return tuple(dict.fromkeys(found))
 
 
 def meant(field: str, fields: Sequence[str]) -> bool:
-    """Say whether a field in which sides differ is among the intended."""
+    """Say whether a field in which sides differ is among the intended.
+
+    It may have the name that reports give it.
+    """
+    field = KEYS.get(field, field)
     return field in fields or (PREFIX in fields and field.startswith(PREFIX))
 
 
 def headlines(
-    names: Sequence[str], differing: Sequence[Confounder]
+    names: Sequence[str],
+    differing: Sequence[Confounder],
+    recorded: Recorded,
 ) -> Tuple[Across, ...]:
-    """Return what was to differ, as it does; empty sides where it does not."""
+    """Return what was to differ, as it does; empty sides where it does not.
+
+    ``recorded`` returns what each side has of a field, () for nothing.
+    """
     found = []
     for name in names:
         fields = intended([name])
         own = [c for c in differing if meant(c.field, fields)]
+        sides = [recorded(field) for field in fields]
+        if not own and not any(all(texts) for texts in sides):
+            first, second = (
+                tuple(text for texts in side for text in texts)
+                for side in zip(*sides)
+            )
+            nothing = (NOT_RECORDED,)
+            found.append(Across(name, first or nothing, second or nothing))
+            continue
         found.append(
             Across(
                 name,

@@ -15,7 +15,7 @@ from ..model.workload import Workload
 from . import adaptive, curve_judged, curves, describe, further, rows
 from .across import headlines, intended
 from .common import common_workloads
-from .confounders import confounders, uncompared
+from .confounders import confounders, recorded, uncompared
 from .ec_texts import EcTexts
 from .evidence import Limits
 from .figures import SideTrials, pooled_order_effect
@@ -204,7 +204,9 @@ def compare(
         family_groups=tuple(groups),
         order=pooled_order_effect([r.order for r in found if r.order]),
         confounders=differing,
-        across=headlines(across, differing),
+        across=headlines(
+            across, differing, lambda key: [recorded(j, key) for j in judged]
+        ),
         missing=tuple(
             describe.missing_figures(found)
             + uncompared(judged[0], judged[1], labels)

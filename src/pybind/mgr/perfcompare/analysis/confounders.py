@@ -7,91 +7,19 @@ import operator
 from ..model.manifest import Manifest
 from . import mixtures
 from .across import PREFIX, SETTINGS, meant
+from .compared_fields import FIELDS, JOINED, KEYS, MEANS, Apart
 from .mixtures import Mixture, Shares
 from .results import Confounder
-
-Value = Optional[object]
-Reader = Callable[[Value], Value]
-
-
-def _same(value: Value) -> Value:
-    return value
-
-
-def _mgr_pool(osds: Value) -> Value:
-    return None if osds is None else bool(osds)
-
-
-def _together(values: Value) -> Value:
-    return ', '.join(values) if isinstance(values, tuple) else None
-
-
-def _host_count(hosts: Value) -> Value:
-    return len(hosts) if isinstance(hosts, tuple) else None
-
-
-_JOINED = frozenset(('compression',))  # 'a, b' where a group has both
-# What is compared by its values, in the order of the report.
-_FIELDS: Tuple[Tuple[str, str, Reader], ...] = (
-    ('arch', 'arch', _same),
-    ('cpu', 'cpu', _same),
-    ('cores', 'cores', _same),
-    ('emulated', 'emulated', _same),
-    ('kernel', 'kernel', _same),
-    ('network', 'network', _same),
-    ('ceph_version', 'ceph_version', _same),
-    ('osds', 'osds', _same),
-    ('hosts', 'hosts', _host_count),
-    ('drives', 'drives', _same),
-    ('rotational', 'rotational', _same),
-    ('size', 'size', _same),
-    ('min_size', 'min_size', _same),
-    ('ec_profile', 'ec_profile', _same),
-    ('pg_num', 'pg_num', _same),
-    ('compression', 'compression', _same),
-    ('cache_regime', 'cache_regime', _same),
-    ('client_host', 'client_host', _same),
-    ('client_arch', 'client_arch', _same),
-    ('load tools', 'load_tools', _together),
-    ('gateway_arch', 'gateway_arch', _same),
-    ('gateways', 'gateways', _same),
-    ('gateway_tls', 'gateway_tls', _same),
-    ('gateway_version', 'gateway_version', _same),
-    ('gateway_placement', 'gateway_placement', _same),
-    ('balancer', 'balancer', _same),
-    ("holds the Manager's pool", 'mgr_pool_osds', _mgr_pool),
-)
-# What is compared by its mean: field, unit, and what counts as apart.
-_Apart = Callable[[float, float], bool]
-
-
-def _by_ratio(limit: float) -> _Apart:
-    return lambda a, b: max(a, b) > limit * min(a, b)
-
-
-_MEANS: Tuple[Tuple[str, Callable[[float], str], _Apart], ...] = (
-    ('mem_total_kb', lambda v: f'{v / 2**20:.1f} GiB', _by_ratio(1.05)),
-    ('fill', lambda v: f'{v:.0%}', lambda a, b: abs(a - b) > 0.05),
-    ('pgs_per_osd', lambda v: f'{v:.0f}', _by_ratio(1.05)),
-    ('primaries_max_mean', lambda v: f'{v:.2f}', _by_ratio(1.05)),
-    ('pgs_max_mean', lambda v: f'{v:.2f}', _by_ratio(1.05)),
-    ('cache_share', lambda v: f'{v:.0%}', lambda a, b: abs(a - b) > 0.10),
-    (
-        'tenant_ops_per_s',
-        lambda v: f'{v:.0f} op/s',
-        lambda a, b: max(a, b) > 10.0 and _by_ratio(1.5)(a, b),
-    ),
-)
 
 
 def _shares(manifest: Manifest) -> Dict[str, Shares]:
     """Return what a trial's group had, by the field's name in the report."""
     found = {}
-    for name, key, read in _FIELDS:
+    for name, key, read in FIELDS:
         value = read(getattr(manifest, key))
         if isinstance(value, tuple) and value:
             found[name] = mixtures.of_trial(manifest, key, value)
-        elif isinstance(value, str) and key in _JOINED:
+        elif isinstance(value, str) and key in JOINED:
             found[name] = mixtures.of_text(manifest, key, value)
         elif value is not None and value != ():
             found[name] = {mixtures.words(value): 1.0}
@@ -105,7 +33,7 @@ def _of_side(manifests: Sequence[Manifest]) -> Dict[str, Mixture]:
     """Return what a side had; trials that are alike are read once."""
     alike: Dict[object, List[Manifest]] = {}
     for manifest in manifests:
-        values = [getattr(manifest, key) for _, key, _ in _FIELDS]
+        values = [getattr(manifest, key) for _, key, _ in FIELDS]
         options = sorted((manifest.settings or {}).items())
         key = (*values, *options, str(manifest.mixed))
         alike.setdefault(key, []).append(manifest)
@@ -147,7 +75,7 @@ def _mean(manifests: Sequence[Manifest], name: str) -> Optional[float]:
 
 
 def _unknown(
-    manifests: Sequence[Manifest], name: str, apart: _Apart
+    manifests: Sequence[Manifest], name: str, apart: Apart
 ) -> List[float]:
     """Return the ends of values whose mean over the group nobody knows."""
     ends = [
@@ -195,8 +123,8 @@ def confounders(
             if a.differs(b, same_osds):
                 add(name, a.texts(), b.texts())
 
-    compare([name for name, _, _ in _FIELDS])
-    for name, text, apart in _MEANS:
+    compare([name for name, _, _ in FIELDS])
+    for name, text, apart in MEANS:
         manifests = baseline, candidate
         c, d = (_mean(side, name) for side in manifests)
         if c is None or d is None:
@@ -226,7 +154,7 @@ def uncompared(
     fields = []
     for manifests in (baseline, candidate):
         found = dict.fromkeys(_of_side(manifests))
-        for name, _, _ in _MEANS:
+        for name, _, _ in MEANS:
             if _mean(manifests, name) is not None:
                 found[name] = None
         if any(name.startswith(PREFIX) for name in found):
@@ -242,3 +170,19 @@ def uncompared(
                 f'not compared, recorded for {label} only: {", ".join(only)}'
             )
     return lines
+
+
+def recorded(manifests: Sequence[Manifest], key: str) -> Tuple[str, ...]:
+    """Return what a side recorded of a field, as the report has it."""
+    found = _of_side(manifests)
+    texts = [
+        value.texts()
+        for name, value in found.items()
+        if key == KEYS.get(name, name)
+        or (key == PREFIX and name.startswith(PREFIX))
+    ]
+    for name, text, _ in MEANS:
+        value = _mean(manifests, name) if name == key else None
+        if value is not None:
+            texts.append((text(value),))
+    return tuple(one for several in texts for one in several)

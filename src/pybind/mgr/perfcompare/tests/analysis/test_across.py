@@ -90,3 +90,45 @@ def test_unknown_words_are_refused_with_those_that_are_known():
     with pytest.raises(InvalidArgument, match="--across 'colour'.*release"):
         intended(['colour'])
     assert intended(['kernel', 'media']) == ('kernel', 'drives', 'rotational')
+
+
+@pytest.mark.parametrize(
+    'field', ['size_bytes', 'gateway_host', 'gateway_urls', 'mixed']
+)
+def test_fields_that_are_never_compared_are_refused(field):
+    known = 'arch, balancer, cache_regime.*load_tools, mem_total_kb'
+    with pytest.raises(InvalidArgument, match=known):
+        intended([field])
+
+
+@pytest.mark.parametrize(
+    'field, called, values',
+    [
+        ('load_tools', 'load tools', (['fio 3.41'], ['fio 3.36'])),
+        ('mgr_pool_osds', "holds the Manager's pool", ([], [3])),
+        ('fill', 'fill', (0.2, 0.6)),
+    ],
+)
+def test_fields_are_meant_by_their_keys(field, called, values):
+    differing = Scene({W: 0.5})
+    for group, value in zip(('x86', 'arm'), values):
+        differing.change(of(group), manifest={field: value})
+    found = compared(differing, field)
+    (marked,) = [c for c in found.confounders if c.intended]
+    assert marked.field == called
+    assert found.across[0].baseline == marked.baseline
+
+
+def test_what_a_side_did_not_record_is_not_called_equal():
+    def told(field, **manifest):
+        (across,) = compared(scene(**manifest), field).across
+        return across.baseline, across.candidate
+
+    nothing = ('not recorded',)
+    assert told('kernel') == (nothing, nothing)
+    assert told('kernel', kernel=['6.8']) == (nothing, ('6.8',))
+    assert told('fill', fill=0.25) == (nothing, ('25%',))
+    assert told('media', drives=['ssd']) == (nothing, ('ssd',))
+    assert told('size') == ((), ())
+    text = render(compared(scene(kernel=['6.8']), 'kernel'))
+    assert 'ACROSS kernel: not recorded → 6.8' in text

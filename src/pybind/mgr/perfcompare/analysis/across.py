@@ -21,6 +21,13 @@ WORDS: Dict[str, Tuple[str, ...]] = {
     ),
     SETTINGS: (PREFIX,),
 }
+# what verdicts hang on otherwise than by being alike
+EVIDENCE: Dict[str, str] = {
+    'primaries_max_mean': 'pools that fell unevenly make a ratio wrong, '
+    'whatever is compared (`placement`)',
+    'tenant_ops_per_s': 'raise load_limit_ops, above which the traffic of '
+    'other clients prevents a verdict (`busy`)',
+}
 NOT_RECORDED = 'not recorded'
 
 Recorded = Callable[[str], Sequence[Tuple[str, ...]]]
@@ -31,17 +38,22 @@ def intended(names: Sequence[str]) -> Tuple[str, ...]:
 
     Raises InvalidArgument for one that is compared in no manifest.
     """
+    known = sorted({*NAMES} - {*EVIDENCE})
     found: List[str] = []
     for name in names:
         if name in WORDS:
             found += WORDS[name]
-        elif name in NAMES or name.startswith(PREFIX):
+        elif name in EVIDENCE:
+            raise InvalidArgument(
+                f'--across {name} would change nothing: {EVIDENCE[name]}'
+            )
+        elif name in known or name.startswith(PREFIX):
             found.append(name)
         else:
             raise InvalidArgument(
                 f'--across {shown(name)} is nothing that is compared; give '
                 f'{", ".join(WORDS)}, {PREFIX}<option of OSDs>, or a field '
-                f'of the manifest: {", ".join(sorted(NAMES))}'
+                f'of the manifest: {", ".join(known)}'
             )
     return tuple(dict.fromkeys(found))
 

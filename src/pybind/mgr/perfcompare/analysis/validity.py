@@ -34,6 +34,7 @@ from .settings_reason import settings
 from .short_reason import short
 from .unsettled_reason import unsettled
 
+_OF_CACHE = frozenset(('cache_share', 'cache_regime'))
 DEPENDENT = 'dependent trials'
 
 
@@ -181,7 +182,7 @@ def _dependent(facts: RowFacts) -> Optional[Reason]:
 
 
 def _cache(facts: RowFacts) -> Optional[Reason]:
-    if not facts.reads:
+    if not facts.reads or not _OF_CACHE.isdisjoint(facts.intended):
         return None
     try:
         shares = [mean(side, 'cache_share') for side in facts.sides]

@@ -119,6 +119,36 @@ def test_fields_are_meant_by_their_keys(field, called, values):
     assert found.across[0].baseline == marked.baseline
 
 
+@pytest.mark.parametrize('field', ['cache_share', 'cache_regime'])
+def test_caches_that_differ_are_judged_when_that_is_compared(field):
+    values = {
+        'cache_share': ((0.95, 0.2), ('95%',), ('20%',)),
+        'cache_regime': (('cached', 'mixed'), ('cached',), ('mixed',)),
+    }
+    found, *shown = values[field]
+    differing = Scene({'rand-4K-c16': 0.5})
+    for group, value in zip(('x86', 'arm'), found):
+        manifest = {'cache_share': None, field: value}
+        differing.change(of(group), manifest=manifest)
+    assert compared(differing).rows[0].estimate.reason == 'cache'
+    judged = compared(differing, field)
+    assert judged.rows[0].estimate.verdict is Verdict.SLOWER
+    (across,) = judged.across
+    assert [across.baseline, across.candidate] == shown
+
+
+@pytest.mark.parametrize(
+    'field, why',
+    [
+        ('primaries_max_mean', 'placement'),
+        ('tenant_ops_per_s', 'load_limit_ops'),
+    ],
+)
+def test_evidence_of_other_reasons_cannot_be_meant(field, why):
+    with pytest.raises(InvalidArgument, match=why):
+        intended([field])
+
+
 def test_what_a_side_did_not_record_is_not_called_equal():
     def told(field, **manifest):
         (across,) = compared(scene(**manifest), field).across

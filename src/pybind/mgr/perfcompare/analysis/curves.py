@@ -375,9 +375,17 @@ def family(
 
     Verdicts per OSD form a family of their own, as those of rows do.
     """
-    measures = [one.judged(per_osd) for one in drafts]
-    q = verdict.family(measures)
-    return [
-        None if measured is None or measured.p_family is None else value
-        for measured, value in zip(measures, q)
+    within = [
+        one
+        for one in drafts
+        if not per_osd or one.per_osd is not None or not one.measured.n
     ]
+    measures = [one.judged(per_osd) for one in within]
+    found = {
+        id(one): value
+        for one, measured, value in zip(
+            within, measures, verdict.family(measures)
+        )
+        if measured is not None and measured.p_family is not None
+    }
+    return [found.get(id(one)) for one in drafts]

@@ -353,5 +353,6 @@ class Comparison:
     # OSD may differ by the root of two; since 12 only op/s stops a row of
     # an adaptive run, and other figures are of all of its blocks; rounds
     # of a curve depend on each other in its own figures; blocks of two load
-    # hosts count where that is what is compared, and caches that differ do
+    # hosts count where that is what is compared, and caches that differ do;
+    # rows of as many OSDs are not in the family per OSD
     analysis: int = 12

@@ -50,6 +50,15 @@ class Draft:
         counts = self.baseline.osd_count, self.candidate.osd_count
         return None in counts or counts[0] != counts[1]
 
+    @property
+    def differs_per_osd(self) -> bool:
+        """Say whether the per-OSD view is one of its family.
+
+        A row without blocks is: what it had said is not known.
+        """
+        measured = self.per_osd
+        return measured is not None and (not measured.n or self.counts_differ)
+
 
 def label(workload: Workload, osds: Iterable[int]) -> str:
     """Label a row by what bounds its rate.
@@ -192,24 +201,22 @@ def family(
 
     Rows that are not valid, and planned rows without a draft, enter with
     p = 1. Per-OSD verdicts form a family of their own, of the rows where
-    the OSD counts differ.
+    the OSD counts differ, or which have no blocks to tell.
     """
+    within = [row for row in drafts if not per_osd or row.differs_per_osd]
     measures: List[Optional[Measure]] = []
-    for row in drafts:
-        measured: Optional[Measure] = row.measured
-        findings = row.findings
-        if per_osd:
-            measured = row.per_osd if row.counts_differ else None
-            findings = row.findings_per_osd
-        if validity.holding(findings):
-            measured = None
-        measures.append(measured)
+    for row in within:
+        measured = row.per_osd if per_osd else row.measured
+        findings = row.findings_per_osd if per_osd else row.findings
+        measures.append(None if validity.holding(findings) else measured)
     missing = max(0, planned - len(drafts))
     q = verdict.family(measures + [None] * missing)
-    return [
-        None if measured is None or measured.p_family is None else value
-        for measured, value in zip(measures, q)
-    ]
+    found = {
+        id(row): value
+        for row, measured, value in zip(within, measures, q)
+        if measured is not None and measured.p_family is not None
+    }
+    return [found.get(id(row)) for row in drafts]
 
 
 def finish(

@@ -181,3 +181,23 @@ def test_figures_are_judged_by_rules_of_their_own():
     assert row.rule is row.estimate.rule is Rule.RUNS
     assert row.per_osd.verdict is Verdict.FASTER
     assert (row.per_osd.rule, row.per_osd.n) == (Rule.TRIALS, 14)
+
+
+def test_family_per_osd_is_of_rows_with_other_counts():
+    """Of three groups one may have as many OSDs as the baseline."""
+    ratios = {name: {'arm': 2.2} for name in (W, 'write-64K-c16')}
+    scene = Scene(
+        ratios, groups=('x86', 'arm', 'old'), osds={'arm': 4, 'old': 2}
+    )
+
+    def views():
+        found = compare(scene.side('x86'), scene.side('arm'))
+        assert found.family_size == 4
+        return [row.per_osd for row in found.rows]
+
+    last = max(views(), key=lambda view: view.p_family)
+    assert last.q == pytest.approx(last.p_family)
+    # one that is not valid is among them
+    scene.change(lambda t: t.workload == W, manifest={'tenant_ops_per_s': 99})
+    valid = views()[1]
+    assert valid.q == pytest.approx(2 * valid.p_family)

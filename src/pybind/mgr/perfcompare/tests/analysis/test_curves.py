@@ -100,6 +100,19 @@ def test_per_osd_verdicts_of_curves_are_a_family_of_their_own():
     assert curve.per_osd.q == pytest.approx(curve.per_osd.p_family)
 
 
+def test_curves_of_equal_counts_are_not_in_the_family_per_osd():
+    scene = curve_scene(
+        1.7,
+        slo=None,
+        groups=('x86', 'arm', 'alt'),
+        osds={'x86': 2, 'arm': 4, 'alt': 2},
+    )
+    found = compared(scene)
+    assert found.family_size == 2
+    (curve,) = found.curves
+    assert curve.per_osd.q == pytest.approx(curve.per_osd.p_family)
+
+
 def test_curves_of_equal_counts_have_one_verdict():
     found = compared(curve_scene(0.8))
     assert found.curves[0].per_osd is None

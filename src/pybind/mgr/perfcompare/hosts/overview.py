@@ -115,6 +115,7 @@ def _row(
 
     disk, disks = _worst(trials, 'disks', _disk_load)
     nic, nics = _worst(trials, 'nics', _nic_load)
+    source, watts = _power(trials)
     return HostRow(
         workload=workload,
         group=group,
@@ -144,11 +145,28 @@ def _row(
         nic_share=_median(nic_share(n) for n in nics),
         temperature=median('temperature'),
         throttled=median('throttled'),
-        watts=median('watts'),
-        watts_source=(
-            str(trials[-1].get('watts_source') or '') if trials else ''
-        ),
+        watts=_median(watts),
+        watts_source=source,
     )
+
+
+def _power(
+    trials: Iterable[Mapping[str, Any]],
+) -> Tuple[str, List[float]]:
+    """Return one source of watts, and what it said in its trials.
+
+    That of the most trials, of as many the later one: sources measure
+    different parts of a host.
+    """
+    found: Dict[str, List[float]] = {}
+    for trial in trials:
+        if trial.get('watts') is not None:
+            source = str(trial.get('watts_source') or '')
+            # that of the last trial is the last one
+            found[source] = [*found.pop(source, []), trial['watts']]
+    if not found:
+        return '', []
+    return max(reversed(list(found.items())), key=lambda one: len(one[1]))
 
 
 def _median(values: Iterable[Optional[float]]) -> Optional[float]:

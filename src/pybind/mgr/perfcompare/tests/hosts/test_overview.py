@@ -94,6 +94,35 @@ def test_medians_over_the_trials_that_count(run):
     assert row.watts is None
 
 
+@pytest.mark.parametrize(
+    'sources, told',
+    [
+        (('ipmi', 'rapl', 'ipmi', 'rapl', 'rapl'), ('rapl', 40.0)),
+        (('rapl', 'ipmi', 'ipmi', 'rapl'), ('rapl', 25.0)),
+        (('ipmi', None, 'ipmi', 'rapl', None), ('ipmi', 20.0)),
+    ],
+)
+def test_power_is_of_one_source_that_most_trials_have(run, sources, told):
+    group = run.plan.groups[0].name
+    trials = [
+        trial(
+            run,
+            group,
+            {
+                'h1': figures(
+                    0.4,
+                    watts=source and 10.0 * number,
+                    watts_source=source or '',
+                )
+            },
+            round=number,
+        )
+        for number, source in enumerate(sources, 1)
+    ]
+    (row,) = overview(run, trials).rows
+    assert (row.watts_source, row.watts) == told
+
+
 def test_hosts_stand_by_group_and_the_client_comes_last(run):
     first, second = (g.name for g in run.plan.groups[:2])
     client = figures(0.1, 'client', disks={}, nics={})

@@ -205,6 +205,19 @@ describe('answer', () => {
     expect(repetitionOf(found, ops, false, 40)).toEqual({ rounds: 23, settled: 1 });
   });
 
+  it('has digits of a figure however small, as the command line has', () => {
+    const found = comparison();
+    const [row] = found.rows.filter(({ metrics }) =>
+      metrics.some(({ id }) => id === 'ops-per-watt'),
+    );
+    const [metric] = row.metrics.filter(({ id }) => id === 'ops-per-watt');
+    Object.assign(metric.baseline, { median: 0.0031416 });
+    Object.assign(metric.candidate, { median: 0.42857 });
+    const [watt] = metricsOf(found).filter(({ key }) => key === 'ops-per-watt');
+    const { baseline, candidate } = watt.cell(row, false);
+    expect([baseline, candidate]).toEqual(['0.00314 op/s', '0.429 op/s']);
+  });
+
   it('is per OSD what the row says, where both sides have as many OSDs', () => {
     const [row] = comparison().rows.filter((one) => one.estimate.reason === 'too noisy');
     const same = { ...row.baseline, osds: 8 };

@@ -1,6 +1,12 @@
 /** What a cell of the matrix can show of a row. */
 
-import { NOT_AVAILABLE, formatByteRate, formatLatency, formatOps } from '../core/units';
+import {
+  NOT_AVAILABLE,
+  formatByteRate,
+  formatLatency,
+  formatOps,
+  significant,
+} from '../core/units';
 import { Comparison, Estimate, Maybe, MetricRow, Row, Spread } from '../models/comparison';
 import { isStored } from './answer';
 
@@ -126,7 +132,11 @@ const BASES: Record<MetricRow['basis'], string> = {
 
 /** Return a value of a further metric with its unit. */
 export function metricValue(metric: MetricRow, value: Maybe): string {
-  return metric.unit === 's' ? formatLatency(value) : formatOps(value);
+  if (metric.unit === 's') {
+    return formatLatency(value);
+  }
+  // for each unit of price, or GiB, it may be little
+  return value && value < 0.995 ? `${significant(value)} op/s` : formatOps(value);
 }
 
 /** Offer a further metric that rows have: efficiency, percentiles. */

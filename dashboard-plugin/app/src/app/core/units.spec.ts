@@ -25,6 +25,12 @@ describe('units', () => {
     expect(formatRatio(0.5746)).toBe('0.575');
     expect(formatRatio(1.4282)).toBe('1.43');
     expect(formatInterval(0.97, 12.34)).toBe('[0.970, 12.3]');
+    expect([0, 0.00043, 0.0043214, 0.00996].map(formatRatio)).toEqual([
+      '0.000',
+      '0.000430',
+      '0.00432',
+      '0.010',
+    ]);
     expect(formatP(0.0004)).toBe('<.001');
   });
 

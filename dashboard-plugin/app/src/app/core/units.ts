@@ -135,9 +135,14 @@ function apartFrom(value: number, limit: number, decimals: number): string {
   return fixed(value, digits);
 }
 
+/** Return a number below 1 with three significant digits, however small. */
+export function significant(value: number): string {
+  return fixed(value, Math.min(20, 2 - Math.floor(Math.log10(value))));
+}
+
 /**
  * Return a ratio with three significant digits, at most 3 decimals. Near 1 it
- * has more: on which side of it an end lies must be seen.
+ * has more: on which side of it an end lies must be seen; so have tiny ones.
  */
 export function formatRatio(value: Maybe): string {
   if (missing(value)) {
@@ -145,6 +150,9 @@ export function formatRatio(value: Maybe): string {
   }
   if (value >= 99.95) {
     return fixed(value, 0);
+  }
+  if (value > 0 && value < 0.00995) {
+    return significant(value);
   }
   if (value >= 0.995 && value < 1.005) {
     return apartFrom(value, 1, 3);

@@ -2,6 +2,8 @@
 
 from typing import Optional
 
+import math
+
 from ..analysis.findings.table import NOT_AVAILABLE
 from ..analysis.measured import SIZE
 from ..analysis.results import Estimate
@@ -19,8 +21,11 @@ def shown(text: Optional[str]) -> str:
 def number(value: float) -> str:
     """Return a ratio with three significant digits, at most 3 decimals.
 
-    Near 1 it has more: on which side of it an end lies must be seen.
+    Near 1 it has more: on which side of it an end lies must be seen; so
+    have tiny ones.
     """
+    if 0.0 < value < 0.00995:
+        return f'{value:.{min(20, 2 - math.floor(math.log10(value)))}f}'
     if 0.995 <= value < 1.005:
         return apart_from(value, 1.0, 3)
     decimals = 3 if value < 0.995 else 2 if value < 9.995 else 1

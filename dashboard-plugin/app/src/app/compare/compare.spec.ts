@@ -379,6 +379,21 @@ describe('ComparePage', () => {
     );
   });
 
+  it('says what the reasons of a row are of, beside another verdict', async () => {
+    const found = comparison();
+    const row = found.rows.find(({ workload }) => workload === 'write-4K-c16');
+    const reason = { id: 'client', holds: true, evidence: 'x86: 0.99 of a core', at_least: false };
+    Object.assign(row ?? {}, { reasons: [reason] });
+    const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
+    const stage = new Stage(answers({ 'GET /comparison': [200, found] }), path);
+    const { root, fixture } = await open(stage);
+    const said = () => [...root.querySelectorAll('.notice')].map(text);
+    expect(said()).toContain('client: x86: 0.99 of a core');
+    stage.path = `${path}&metric=ops-per-watt`;
+    await settle(fixture);
+    expect(said()).toContain('Of operations per second: client: x86: 0.99 of a core');
+  });
+
   it('opens a row with its trials, latencies, hosts and OSDs', async () => {
     const path = '/compare?baseline=x86&candidate=arm&row=write-4K-c16';
     const { root, stage } = await open(new Stage(answers(), path));

@@ -162,6 +162,11 @@ export class RowDetail {
       ? $localize`median of ${n} paired ratios; the medians have ×${plain}`
       : $localize`median of the ratios of trials; the medians have ×${plain}`;
   });
+  /** What is shown has reasons of its own: those of the row are beside it. */
+  protected readonly beside = computed(() => {
+    const own = ['ops', 'bytes'].includes(this.metric().key);
+    return !own || (this.perOsd() && this.row()?.per_osd.verdict !== null);
+  });
   /** A figure of the metric that the table has no column for. */
   protected readonly further = computed(() =>
     this.row()?.metrics.find((one) => one.id === this.metric().key),

@@ -11,6 +11,8 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'notes': 'list of texts, for people',
         'unsettled': 'OSDs that had not settled when the trial began',
         'import.tool': 'tool whose results were imported',
+        'import.errors_told': 'false where its file does not tell how many '
+        'operations failed: of these the summary has 0',
         'client.clients.client': 'number of a process of the load, from 0',
         'client.clients.cores': 'cores that the process used',
         'client.clients.thread': 'name of its busiest thread',

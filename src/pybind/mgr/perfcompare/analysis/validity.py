@@ -241,13 +241,17 @@ def _errors(facts: RowFacts) -> Optional[Reason]:
                 f'{failed} of {tried - refused:.0f} of {side.group}'
                 + (f' and {refused} attempts to connect' if refused else '')
             )
+    over = worst > facts.limits.error_share
+    untold = [
+        side.group
+        for side in facts.sides
+        if not all(trial.tells_errors for trial in side.trials)
+    ]
+    if untold and not over:
+        raise Missing(f'failed operations of {", ".join(untold)}')
     if not texts:
         return None
-    return Reason(
-        'errors',
-        worst > facts.limits.error_share,
-        'failed operations: ' + ', '.join(texts),
-    )
+    return Reason('errors', over, 'failed operations: ' + ', '.join(texts))
 
 
 REASONS: Tuple[ReasonRule, ...] = (

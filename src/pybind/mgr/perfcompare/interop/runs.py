@@ -247,7 +247,10 @@ def _record(
         manifest['client_host'] = row.client_host
     if row.osds:
         manifest['osds'] = row.osds
-    evidence: Dict[str, Any] = {'import': {'tool': title}}
+    source: Dict[str, Any] = {'tool': title}
+    if row.errors is None and not row.failures:
+        source['errors_told'] = False  # of which the summary has 0
+    evidence: Dict[str, Any] = {'import': source}
     if row.notes:
         evidence['notes'] = list(row.notes)
     client = {'operations': row.operations, 'errors': row.failures}

@@ -82,6 +82,17 @@ class Trial:
         return 'import' in self.evidence
 
     @property
+    def tells_errors(self) -> bool:
+        """Say whether who measured it counted what failed.
+
+        Imports of former versions do not say so where it did not.
+        """
+        tool = self.evidence.get('import')
+        return not isinstance(tool, dict) or tool.get('errors_told') is not (
+            False
+        )
+
+    @property
     def notes(self) -> Tuple[str, ...]:
         """Return what was noted of the trial, or of its import."""
         found = list(self.evidence.get('notes') or ())

@@ -77,6 +77,34 @@ def test_groups_of_one_file_are_paired_by_round():
     assert row.blocks_complete == 7
 
 
+def test_a_file_that_does_not_tell_errors_was_not_checked_for_them():
+    def compared(head, last=''):
+        rows = [f'group,round,workload,ops_per_s{head}']
+        for i in range(7):
+            rows.append(f'ours,{i + 1},oltp,{1000 + i}{last and ",0"}')
+            rows.append(f'theirs,{i + 1},oltp,{500 + 2 * i}{last}')
+        run, trials, records = made('\n'.join(rows) + '\n')
+        assert parse(export(run, records)).run == run
+        entry = RunTrials(run, tuple(trials))
+        found = compare(Side('ours', (entry,)), Side('theirs', (entry,)))
+        lacks = [t for t in found.missing if t.startswith('errors: ')]
+        return found.rows[0].estimate.verdict_text, lacks
+
+    assert compared('') == (
+        'slower',
+        [
+            'errors: not checked in the row, not recorded: failed '
+            'operations of ours, theirs'
+        ],
+    )
+    assert compared(',errors', ',0') == ('slower', [])
+    _, lacks = compared(',errors', ',')
+    assert lacks == [
+        'errors: not checked in the row, not recorded: failed operations of '
+        'theirs'
+    ]
+
+
 def test_percentiles_of_operations_that_nobody_counted_say_so():
     rows = ['group,round,workload,ops_per_s,p99_ms']
     for i in range(7):

@@ -37,6 +37,7 @@ from .sides import (
     labels_of,
     other_groups,
     planned_blocks,
+    side_names,
 )
 
 
@@ -110,6 +111,7 @@ def compare(
     measure = _Measuring(evidence, workloads, limits, meant)
     groups = [candidate.group]
     labels = labels_of(baseline, candidate)
+    called = side_names(baseline, candidate)
     if paired:
         pairing = pair_blocks(
             baseline.trials, baseline.group, candidate.group, meant
@@ -217,18 +219,22 @@ def compare(
             + describe.later(
                 [(r.workload.name, r.later) for r in drafts[:ours]]
             )
-            + describe.unsettled(baseline.group, baseline.trials)
-            + describe.unsettled(candidate.group, candidate.trials)
+            + [
+                text
+                for side, label in zip((baseline, candidate), labels)
+                for text in describe.unsettled(side.group, label, side.trials)
+            ]
             + describe.trial_notes(
                 [
                     trial
                     for side in (baseline, candidate)
                     for trial in side.trials
                     if trial.group == side.group and trial.round > 0
-                ]
+                ],
+                called,
             )
         ),
-        void_trials=describe.void_trials(pairing.void_trials),
+        void_trials=describe.void_trials(pairing.void_trials, called),
         repeated_blocks=pairing.repeated_blocks,
         incomplete_blocks=pairing.incomplete,
         metrics_family_size=further.size(every),

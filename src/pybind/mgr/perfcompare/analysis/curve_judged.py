@@ -99,10 +99,12 @@ def _judge(
 
 
 def _beyond(one: CurveDraft) -> str:
-    """Say which group was beyond which end, and what to change."""
+    """Say which side was beyond which end, and what to change."""
     parts = []
     names = [at(one.points[i].workload) for i in one.used]
-    for side in one.sides:
+    whole = one.points[0]
+    labels = whole.baseline.label, whole.candidate.label
+    for side, label in zip(one.sides, labels):
         between = sorted(
             {
                 r.points
@@ -120,25 +122,25 @@ def _beyond(one: CurveDraft) -> str:
         rounds = count(len(side.read), 'round')
         if above and one.slo is None:
             parts.append(
-                f'op/s of {side.group} still rose at {names[-1]} in '
+                f'op/s of {label} still rose at {names[-1]} in '
                 f'{above} of {rounds} (a curve with more tells)'
             )
         elif above:
             parts.append(
-                f'{side.group} was still within {one.slo} at {names[-1]} in '
+                f'{label} was still within {one.slo} at {names[-1]} in '
                 f'{above} of {rounds} (a curve with more, '
                 'or a lower limit, tells)'
             )
         for low, high in between:
             here = sum(r.points == (low, high) for r in side.read)
             parts.append(
-                f'{side.group} was within {one.slo} at {names[low]} and fell '
+                f'{label} was within {one.slo} at {names[low]} and fell '
                 f'behind at {names[high]} in {here} of {rounds} (points '
                 'between these tell)'
             )
         if below:
             parts.append(
-                f'{side.group} was beyond {one.slo} at {names[0]} in '
+                f'{label} was beyond {one.slo} at {names[0]} in '
                 f'{below} of {rounds} (a curve with less, or a higher '
                 'limit, tells)'
             )

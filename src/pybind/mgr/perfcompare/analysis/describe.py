@@ -1,6 +1,6 @@
 """Describe the sides of a comparison, and say what a reader must know."""
 
-from typing import Dict, Iterable, List, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterable, List, Sequence, Set, Tuple
 
 import collections
 import re
@@ -61,10 +61,16 @@ def describe(
     )
 
 
-def void_trials(trials: Iterable[Trial]) -> Tuple[VoidTrials, ...]:
-    """Count void trials by group and reason."""
+def _group(trial: Trial) -> str:
+    return trial.group
+
+
+def void_trials(
+    trials: Iterable[Trial], called: Callable[[Trial], str] = _group
+) -> Tuple[VoidTrials, ...]:
+    """Count void trials by what their side is ``called``, and by reason."""
     counts = collections.Counter(
-        (trial.group, trial.reason or 'no reason') for trial in trials
+        (called(trial), trial.reason or 'no reason') for trial in trials
     )
     return tuple(
         VoidTrials(group, reason, count)
@@ -72,8 +78,8 @@ def void_trials(trials: Iterable[Trial]) -> Tuple[VoidTrials, ...]:
     )
 
 
-def unsettled(group: str, trials: Iterable[Trial]) -> List[str]:
-    """Say how many trials of a group began on OSDs that had not settled."""
+def unsettled(group: str, label: str, trials: Iterable[Trial]) -> List[str]:
+    """Say how many trials of a side began on OSDs that had not settled."""
     judged = [
         trial
         for trial in trials
@@ -86,12 +92,14 @@ def unsettled(group: str, trials: Iterable[Trial]) -> List[str]:
     if not marked:
         return []
     return [
-        f'{len(marked)} of {count(len(judged), "trial")} of {group} began on '
+        f'{len(marked)} of {count(len(judged), "trial")} of {label} began on '
         f'OSDs that had not settled, such as: {marked[0][0]}'
     ]
 
 
-def trial_notes(trials: Sequence[Trial]) -> List[str]:
+def trial_notes(
+    trials: Sequence[Trial], called: Callable[[Trial], str] = _group
+) -> List[str]:
     """Return what was noted of trials: of all of them first, then the rarest.
 
     Notes that differ in their numbers alone are told once, by the first.
@@ -111,7 +119,7 @@ def trial_notes(trials: Sequence[Trial]) -> List[str]:
         where = f'{len(noted)} of {count(len(trials), "trial")}'
         lines.append(
             f'note of {where}, first round {first.round}, {first.workload} '
-            f'on {first.group}: {"such as: " if such else ""}{note}'
+            f'on {called(first)}: {"such as: " if such else ""}{note}'
         )
     further = len(lines) - NOTES
     if further > 0:

@@ -308,7 +308,7 @@ class Across:
 class VoidTrials:
     """Count the trials that were cut for one reason."""
 
-    group: str
+    group: str  # or the label of the side
     reason: str
     count: int
 

@@ -1,6 +1,6 @@
 """The two sides of a comparison: a group each, in one or more runs."""
 
-from typing import Dict, List, Tuple
+from typing import Callable, Dict, List, Tuple
 
 import dataclasses
 
@@ -86,6 +86,14 @@ def labels_of(baseline: Side, candidate: Side) -> List[str]:
                 label += f'+{len(side.ids) - 1}'
         labels.append(label)
     return labels
+
+
+def side_names(baseline: Side, candidate: Side) -> Callable[[Trial], str]:
+    """Return what tells of a trial what its side is called."""
+    if baseline.group != candidate.group:
+        return lambda trial: trial.group
+    labels, first = labels_of(baseline, candidate), set(baseline.ids)
+    return lambda trial: labels[trial.run not in first]
 
 
 def distinct_runs(baseline: Side, candidate: Side) -> List[RunTrials]:

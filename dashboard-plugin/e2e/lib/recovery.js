@@ -56,6 +56,10 @@ export const DETAIL = {
   },
   series: ['x86/1/0/cluster', 'arm/1/0/cluster'],
   tables: [table('Times', 'x86'), table('Phases', 'arm')],
+  notes: [
+    { text: 'osd_max_backfills differs: arm 4, x86 1', warns: false },
+    { text: 'arm, repetition 1, PGs moved: given up', warns: true },
+  ],
 };
 
 /** Seconds from t0 until all was clean, by group. */

@@ -79,6 +79,10 @@ export function recovery(): RecoveryDetail {
         right: [2, 3, 4],
       },
     ],
+    notes: [
+      { text: 'osd_max_backfills differs: arm 4, x86 1', warns: false },
+      { text: 'arm, repetition 1, OSD started: noout stays: set by others', warns: true },
+    ],
   };
 }
 

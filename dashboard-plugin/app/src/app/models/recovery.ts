@@ -75,6 +75,8 @@ export interface RecoveryDetail {
   series: string[];
   /** Groups side by side, phase by phase. */
   tables: TextTable[];
+  /** Of steps and groups; those of the recovery itself are with it. */
+  notes: { text: string; warns: boolean }[];
 }
 
 /** A table with the words and numbers of the CLI. */

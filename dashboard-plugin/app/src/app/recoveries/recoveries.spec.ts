@@ -129,6 +129,15 @@ describe('RecoveryDetailPage', () => {
     expect(text(root.querySelector('figcaption h3'))).toBe('Timeline');
   });
 
+  it('shows notes of steps and groups; those of what was left as warnings', async () => {
+    const { fixture } = await opened(recovery());
+    const root: HTMLElement = fixture.nativeElement;
+    const moments = root.querySelector('[aria-labelledby="marks-title"]') as HTMLElement;
+    expect(text(moments)).toContain('osd_max_backfills differs: arm 4, x86 1');
+    const warned = [...moments.querySelectorAll('.notice-warn')].map(text);
+    expect(warned).toEqual(['arm, repetition 1, OSD started: noout stays: set by others']);
+  });
+
   it('asks once for the series of steps that are over, while the test goes on', async () => {
     const found = recovery();
     found.item.ended = null;

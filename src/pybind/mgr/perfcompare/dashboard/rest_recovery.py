@@ -110,7 +110,7 @@ class PerfcompareRecovery(Controller):  # noqa: D101
     def get(
         self, recovery: str, baseline: str = '', candidate: str = ''
     ) -> Any:
-        """Return an episode or a test, tables, the names of its series."""
+        """Return an episode or a test, tables, notes, names of its series."""
         return call(
             'recovery_show',
             recovery=recovery,

@@ -31,7 +31,7 @@ from ..report import listing
 from ..report import osds as osds_text
 from ..report import text
 from ..report.recovery import comparison as comparisontext
-from ..report.recovery import tables
+from ..report.recovery import notes, tables
 from ..report.recovery import text as recovery_text
 
 PART = 100  # trials at a time: some of it grows faster than their number
@@ -101,6 +101,7 @@ def try_recovery(item: Any, series: Dict[str, Table]) -> None:
         detail = RecoveryDetail(kind_of(item), item, tuple(series))
         recovery_text.shown(detail)
         tables.tables(item)
+        notes.notes(item)
         if isinstance(item, RecoveryTest):
             try:
                 found = comparison.compare(item)

@@ -21,6 +21,7 @@ from ..recovery.plan.options import RECOVERY_RUN
 from ..recovery.plan.request import RecoveryRequest
 from ..report import plan as plantext
 from ..report.recovery import plan as describe
+from ..report.recovery.notes import notes
 from ..report.recovery.tables import tables
 from ..store.results import CLIENT, TrialKey
 from .arguments import by_field, checked, refuse_odd, with_lists
@@ -171,10 +172,14 @@ def _series(service: Service, args: Dict[str, Any]) -> Any:
 
 
 def _recovery_show(service: Service, args: Dict[str, Any]) -> Any:
-    """Return a recovery, and its tables as the CLI prints them."""
+    """Return a recovery, its tables as the CLI prints them, and notes."""
     found = service.recoveries.show(args['recovery'])
     pair = (args.get('baseline') or '', args.get('candidate') or '')
-    return dict(to_data(found), tables=to_data(tables(found.item, *pair)))
+    return dict(
+        to_data(found),
+        tables=to_data(tables(found.item, *pair)),
+        notes=to_data(notes(found.item)),
+    )
 
 
 def _recovery_series(service: Service, args: Dict[str, Any]) -> Any:

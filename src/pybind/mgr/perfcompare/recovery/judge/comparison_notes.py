@@ -25,7 +25,7 @@ def ways(
 
 def notes(test: RecoveryTest, steps: Sequence[StepResult]) -> Tuple[str, ...]:
     """Return what must be known beside the figures."""
-    found = list(test.notes) + _unlike(steps)
+    found = list(test.notes) + unlike(steps)
     for step in steps:
         for note in step.notes:
             found.append(
@@ -35,7 +35,7 @@ def notes(test: RecoveryTest, steps: Sequence[StepResult]) -> Tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _unlike(steps: Sequence[StepResult]) -> List[str]:
+def unlike(steps: Sequence[StepResult]) -> List[str]:
     """Say which limits of recovery are not the same in all groups."""
     found: Dict[str, Dict[str, str]] = {}
     for step in steps:

@@ -477,6 +477,7 @@ describe('ComparePage', () => {
       ?.metrics.find(({ id }) => id === 'ops-per-watt');
     expect(watt).toBeDefined();
     expect(lead()).toContain('op/s per watt');
+    expect(text(root)).toContain('From what was stated of the groups.');
     expect(lead()).toContain(`×${watt?.estimate.ratio?.toPrecision(3)}`);
     expect([...root.querySelectorAll('thead th')].map(text)).toContain('op/s per watt');
     stage.path = path.replace('ops-per-watt', 'latency');

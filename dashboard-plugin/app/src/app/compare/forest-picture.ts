@@ -4,6 +4,7 @@ import { formatRatio } from '../core/units';
 import { Comparison, Row } from '../models/comparison';
 import { verdictWord } from '../shared/verdicts';
 import { answerOf } from './answer';
+import { basisText } from './basis';
 import { Order } from './filters';
 import {
   Columns,
@@ -73,7 +74,8 @@ export function forestSvg(picture: Picture): string {
   const forest = makeForest(rows, metric, perOsd, order, comparison.rows);
   const heads = forest.groups.filter(({ title }) => title).length;
   const bottom = TOP + LINE * (rows.length + heads);
-  const height = bottom + 62;
+  const basis = basisText(metric, rows);
+  const height = bottom + (basis ? 78 : 62);
   const { baseline, candidate } = comparison;
   const sides = `${baseline.label} → ${candidate.label}`;
   const measure = measurer();
@@ -92,6 +94,7 @@ export function forestSvg(picture: Picture): string {
     ],
     [headline(picture), 54, { size: 13 }],
     [ratioNote(comparison), bottom + 46, { color: MUTED, size: 11 }],
+    [basis, bottom + 62, { color: MUTED, size: 11 }],
   ];
   const emulated = [baseline, candidate].filter((side) => side.emulated).map((s) => s.label);
   if (emulated.length) {

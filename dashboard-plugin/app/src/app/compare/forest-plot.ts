@@ -15,7 +15,6 @@ import { Order } from './filters';
 import { BAND, ForestLine, SHAPES, endsOf, makeForest, tickText } from './forest';
 import { Limits } from './limits';
 import { Metric, metricTitle, ratioNote } from './metrics';
-import type { lineText } from './unclear';
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -57,18 +56,19 @@ export class ForestPlot {
   protected readonly note = computed(() => ratioNote(this.comparison()));
   protected readonly shapes = SHAPES;
   protected readonly x = at;
-  /** Says a line to who points at it: it comes after the plot. */
-  private readonly tell = signal<typeof lineText | null>(null);
+  /** Says a line to who points at it, and the basis: it comes after the plot. */
+  private readonly tell = signal<typeof import('./unclear') | null>(null);
+  protected readonly basis = computed(() => this.tell()?.basisText(this.metric(), this.rows()));
 
   constructor() {
     void import('./unclear').then(
-      ({ lineText }) => this.tell.set(lineText),
+      (found) => this.tell.set(found),
       () => undefined,
     );
   }
 
   protected text(line: ForestLine): string | undefined {
-    return this.tell()?.(line, this.metric(), this.perOsd());
+    return this.tell()?.lineText(line, this.metric(), this.perOsd());
   }
 
   protected path(row: Row): string {

@@ -4,6 +4,7 @@ import { formatRatio } from '../core/units';
 import { Comparison } from '../models/comparison';
 import { verdictIcon, verdictKey, verdictLabel } from '../shared/verdicts';
 import { hasInterval } from './answer';
+import { basisText } from './basis';
 import { intervalText } from './interval';
 import { Matrix, concurrencyText } from './matrix';
 import { CellView, Metric, metricTitle } from './metrics';
@@ -65,10 +66,17 @@ export function drawMatrix(
   const source = `${comparison.profiles.join(', ')}; ${comparison.runs.join(', ')}`;
   const emulated = [baseline, candidate].filter((side) => side.emulated).map((s) => s.label);
   const warning = emulated.length ? $localize`emulated: ${emulated.join(', ')}:groups:` : '';
+  const basis = basisText(
+    metric,
+    matrix.lines.flatMap((line) => line.cells.flatMap((one) => (one ? [one.row] : []))),
+  );
   const [lines, cell] = linesOf(matrix, metric, measure);
   const heads = lines.flatMap((line) => [measure(line.title, HEADING), measure(line.hint, SMALL)]);
   const head = Math.ceil(Math.max(HEAD, ...heads.map((one) => one + 2 * MARGIN)));
-  const words = [measure(title, TITLE), measure(warning, SMALL)].map((one) => one + 2 * MARGIN);
+  const words = [
+    measure(title, TITLE),
+    ...[warning, basis].map((text) => measure(text, SMALL)),
+  ].map((one) => one + 2 * MARGIN);
   const width = Math.ceil(Math.max(head + cell * matrix.columns.length + 24, ...words));
   const height = TOP + lines.reduce((sum, line) => sum + line.high, 0) + 40;
   canvas.width = width * scale;
@@ -90,6 +98,7 @@ export function drawMatrix(
     SMALL,
     MUTED,
   );
+  write(basis, MARGIN, 70, SMALL, MUTED);
   matrix.columns.forEach((name, at) =>
     write(concurrencyText(name), head + at * cell + 8, TOP - 10, HEADING),
   );

@@ -124,12 +124,6 @@ const LATENCY: Metric = {
   },
 };
 
-const BASES: Record<MetricRow['basis'], string> = {
-  measured: $localize`Measured during the trials.`,
-  recorded: $localize`From what the cluster knows of its hosts and drives.`,
-  stated: $localize`From what was stated of the groups.`,
-};
-
 /** Return a value of a further metric with its unit. */
 export function metricValue(metric: MetricRow, value: Maybe): string {
   if (metric.unit === 's') {
@@ -140,13 +134,12 @@ export function metricValue(metric: MetricRow, value: Maybe): string {
 }
 
 /** Offer a further metric that rows have: efficiency, percentiles. */
-function further({ id, title, kind, better, basis, source }: MetricRow): Metric {
+function further({ id, title, kind, better }: MetricRow): Metric {
   const direction = better === 'higher' ? $localize`More is better.` : $localize`Less is better.`;
-  const note = [BASES[basis], source && `(${source})`, direction].filter(Boolean).join(' ');
   return {
     key: id,
     label: kind === 'efficiency' && better === 'higher' ? $localize`op/s ${title}` : capital(title),
-    note: () => note,
+    note: () => direction,
     better,
     speed: kind === 'latency',
     perOsd: false,

@@ -2,9 +2,10 @@ import { comparison } from '../../testing/fixtures';
 import { forestSvg } from './forest-picture';
 import { makeMatrix } from './matrix';
 import { drawMatrix } from './matrix-picture';
-import { metricsOf } from './metrics';
+import { Metric, metricsOf } from './metrics';
 import { fitted, wrapped } from '../shared/picture-text';
 
+const PLAIN = { perOsd: false, order: 'size' as const };
 const LONG = 'client, uneven clients, placement, not steady, drift not excluded, dependent trials';
 
 /** A canvas on which each character is as wide. */
@@ -81,6 +82,19 @@ describe('pictures', () => {
     const first = Math.min(...texts.filter(({ clipped }) => clipped).map(({ x }) => x));
     expect(first).toBeGreaterThan(16 + 10 * (name?.text.length ?? 0));
     expect(width()).toBeGreaterThan(10 * texts[0].text.length);
+  });
+
+  it('say where the figures of a further metric come from, of the rows that they show', async () => {
+    const { texts } = drawing();
+    const found = comparison();
+    const [row] = found.rows;
+    row.metrics[0] = { ...row.metrics[0], id: 'ops-per-watt', basis: 'measured', source: 'rapl' };
+    found.rows = [row];
+    const metric = metricsOf(found).find(({ key }) => key === 'ops-per-watt') as Metric;
+    const svg = forestSvg({ comparison: found, rows: [row], metric, ...PLAIN });
+    expect(svg).toContain('Measured during the trials. (rapl)');
+    await drawMatrix(found, makeMatrix(found, metric, false), metric, false);
+    expect(texts.map(({ text }) => text)).toContain('Measured during the trials. (rapl)');
   });
 
   it('of the plot have columns that are as wide as what is in them', () => {

@@ -32,6 +32,7 @@ import { ErrorMessage } from '../shared/message';
 import { VerdictTag } from '../shared/verdict-tag';
 import { rowPath } from './addresses';
 import { hasInterval, isStored } from './answer';
+import { basisText } from './basis';
 import { Drawing, dotLabel, isEmpty, osdMetrics, osdPlot, pairPlot, stripPlot } from './charts';
 import { CoursePanel } from './course-panel';
 import { FindingList } from './finding-list';
@@ -137,6 +138,11 @@ export class RowDetail {
     return !!estimate && hasInterval(estimate);
   });
   protected readonly metricText = computed(() => metricTitle(this.metric(), this.perOsd()));
+  /** Where the figures of a further metric come from. */
+  protected readonly basis = computed(() => {
+    const row = this.row();
+    return row ? basisText(this.metric(), [row]) : '';
+  });
   protected readonly unclear = computed(() => {
     const row = this.row();
     return row ? unclearText(row, this.estimate(), this.metric(), this.perOsd()) : '';

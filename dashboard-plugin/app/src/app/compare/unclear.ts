@@ -7,6 +7,9 @@ import { FEW, cure, isStored, reasonText, roundsFor, unclearKey } from './answer
 import { ForestLine } from './forest';
 import { Metric, spreadsOf } from './metrics';
 
+// comes with what the plot says later
+export { basisText } from './basis';
+
 /** Return how large a difference is, e.g. 'about 9× slower' or 'about 4 % faster'. */
 export function magnitude(
   ratio: number | null,

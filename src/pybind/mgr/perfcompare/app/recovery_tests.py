@@ -19,6 +19,7 @@ from ..common.settings import Settings
 from ..execution import emulation
 from ..execution.runner import Runner
 from ..groups.repository import GroupRepository
+from ..guard.abort.rules import rules as abort_rules
 from ..guard.collect.facts import read_machine
 from ..model.group import Group
 from ..model.plan import RunPlan
@@ -53,6 +54,7 @@ from ..recovery.plan.request import (
 )
 from ..recovery.plan.scenarios import PlanInputs, plan_test
 from ..recovery.plan.timing import RECOVERY_BYTES
+from ..recovery.run.patience import patience
 from ..recovery.run.stopping import choose
 from ..recovery.store import recoveries as store
 from ..store.thread import DbThread
@@ -101,7 +103,11 @@ class RecoveryTests:
     def draft(self, request: RecoveryRequest) -> PlanDraft:
         """Return the whole plan and every check; nothing is touched."""
         plan = self._plan(request)
-        return PlanDraft(plan, self._submission.check(plan))
+        assert plan.recovery is not None
+        rules = abort_rules(
+            self._settings(), patience(plan.recovery.scenario)
+        )
+        return PlanDraft(plan, self._submission.check(plan), tuple(rules))
 
     def start(self, request: RecoveryRequest) -> Ticket:
         """Check and enqueue a test; return at once."""

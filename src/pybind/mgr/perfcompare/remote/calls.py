@@ -86,7 +86,7 @@ def _recovery_request(args: Dict[str, Any]) -> RecoveryRequest:
 def _recovery_draft(service: Service, args: Dict[str, Any]) -> Any:
     """Return plan and checks of a recovery test together."""
     draft = service.tests.draft(_recovery_request(args))
-    text = describe.describe(draft.plan)
+    text = describe.describe(draft.plan, draft.abort_rules)
     return {'plan': draft.plan, 'text': text, 'preflight': draft.preflight}
 
 

@@ -66,7 +66,7 @@ def describe(plan: RunPlan, abort_rules: Sequence[AbortRule] = ()) -> str:
     lines += [''] + _rounds(plan)
     lines.append('')
     _add(lines, 'pauses', _pauses(plan))
-    lines += _rules(abort_rules)
+    lines += rules(abort_rules)
     return '\n'.join(lines)
 
 
@@ -255,7 +255,8 @@ def _pauses(plan: RunPlan) -> str:
     )
 
 
-def _rules(abort_rules: Sequence[AbortRule]) -> List[str]:
+def rules(abort_rules: Sequence[AbortRule]) -> List[str]:
+    """Say what would abort a run, a line or more for each rule."""
     lines: List[str] = []
     for rule in abort_rules:
         text = rule if isinstance(rule, str) else f'{rule[0]}: {rule[1]}'

@@ -1,10 +1,12 @@
 """The abort rules as data: id, threshold, what is read, what fires."""
 
-from typing import Callable, List, Tuple
+from typing import Callable, List, Mapping, Optional, Tuple
 
 from ...common.settings import Settings
 from . import readings
 from .view import Rule
+
+FOREVER = float('inf')
 
 
 def _always(text: str) -> Callable[[Settings], str]:
@@ -135,6 +137,23 @@ RULES: Tuple[Rule, ...] = (
 )
 
 
-def rules(settings: Settings) -> List[Tuple[str, str]]:
-    """Return (id, threshold) of all rules, for plans and results."""
-    return [(rule.id, rule.threshold(settings)) for rule in RULES]
+def rules(
+    settings: Settings, patience: Optional[Mapping[str, float]] = None
+) -> List[Tuple[str, str]]:
+    """Return (id, threshold) of all rules, for plans and results.
+
+    ``patience`` has seconds for which rules (by id) must fire.
+    """
+    waits = patience or {}
+    return [
+        (rule.id, rule.threshold(settings) + _wait(waits.get(rule.id)))
+        for rule in RULES
+    ]
+
+
+def _wait(seconds: Optional[float]) -> str:
+    if not seconds:
+        return ''
+    if seconds == FOREVER:
+        return '; looked at, but never ends this test'
+    return f'; ends this test after {seconds:.0f} s without a break'

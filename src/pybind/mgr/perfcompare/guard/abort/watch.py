@@ -165,12 +165,12 @@ class AbortWatch:
         settings = self._settings()
         return [
             RuleValue(
-                rule.id,
-                rule.threshold(settings),
-                self._worst.get(rule.id, (0.0, 'not looked at'))[1],
-                rule.id == fired,
+                ident,
+                threshold,
+                self._worst.get(ident, (0.0, 'not looked at'))[1],
+                ident == fired,
             )
-            for rule in RULES
+            for ident, threshold in rules(settings, self._patience)
         ]
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """Put the parts of a recovery test's execution together."""
 
-from typing import Callable, Dict, Protocol, Sequence
+from typing import Callable, Protocol, Sequence
 
 import contextlib
 
@@ -11,7 +11,7 @@ from ...guard.abort.watch import AbortWatch
 from ...hosts import gateway_hosts as gatewayhosts
 from ...hosts.watch import HostWatch, no_gateways
 from ...model.plan import GroupPlan, PoolPlan, RunPlan
-from ...model.recovery import Moment, Scenario, StepResult
+from ...model.recovery import Moment, StepResult
 from ...model.recovery_plan import PlannedStep, through_gateways
 from ...model.run import Progress, Run
 from ...pools.bench_pool import BenchPool
@@ -44,18 +44,8 @@ from .clientload import ClientLoad
 from .context import RecoveryContext, Sink
 from .execution import RecoveryExecution
 from .hostload import FIGURES, HostLoad
+from .patience import patience
 from .stepwatch import StepWatch, scope_of
-
-FOREVER = float('inf')
-# Abort rules that may fire for so many seconds while OSDs are away on
-# purpose: PGs peer, and operations wait for them.
-PATIENCE: Dict[str, float] = {
-    'PG_DEGRADED': FOREVER,
-    'PG_AVAILABILITY': 120.0,
-    'PGS_INACTIVE': 120.0,
-    'SLOW_OPS': 120.0,
-    'BLUESTORE_SLOW_OP_ALERT': FOREVER,
-}
 
 
 class Needs(
@@ -161,7 +151,7 @@ class Assembly:
             lambda pools: names,
             control.monotonic(),
             lease.problem,
-            PATIENCE if scenario is not Scenario.BACKFILL else None,
+            patience(scenario),
         )
         held.callback(abort.close)
         launch = self._launcher(workspace.path)

@@ -1,6 +1,6 @@
 """Tell people what a recovery test will do, before it does it."""
 
-from typing import List, Tuple
+from typing import List, Sequence, Tuple
 
 from ...app.requests import PlanDraft, PlanText
 from ...common.units import count, format_bytes, format_duration, format_size
@@ -10,7 +10,7 @@ from ...model.recovery import StepKind
 from ...model.recovery_plan import LOG_PART, Forecast, GroupTest, TestPlan
 from ...model.workload import Op
 from ...recovery.plan.safety import slow_problem
-from ..plan import REMOVAL
+from ..plan import REMOVAL, AbortRule, rules
 
 TOUCHES = {
     StepKind.MOVE: 'the benchmark pool only',
@@ -22,11 +22,12 @@ TOUCHES = {
 
 def shown(draft: PlanDraft) -> PlanText:
     """Return the plan of a recovery test and its checks, for people."""
-    text = describe(draft.plan) + '\n\n' + preflight.text(draft.preflight)
+    text = describe(draft.plan, draft.abort_rules)
+    text += '\n\n' + preflight.text(draft.preflight)
     return PlanText(draft.plan, text, draft.preflight)
 
 
-def describe(plan: RunPlan) -> str:
+def describe(plan: RunPlan, abort_rules: Sequence[AbortRule] = ()) -> str:
     """Return the plan of a recovery test as text, at most 100 columns."""
     test = plan.recovery
     assert test is not None
@@ -69,6 +70,8 @@ def describe(plan: RunPlan) -> str:
     lines += [f'{name:{width}}  {value}' for name, value in rows]
     for own in test.groups:
         lines += _group(own, test)
+    if abort_rules:
+        lines += ['', *rules(abort_rules)]
     lines += [
         '',
         'A step that is not over after '

@@ -49,13 +49,21 @@ test('a reader sees all, and is offered nothing to change', async ({
       /^(start the run|stop load|define|add|create|clean up)/i,
     ]) {
       await expect(
-        app.locator('button, .button, .menu-item').filter({ hasText: words }),
+        app
+          .locator('button:enabled, a.button, .menu-item')
+          .filter({ hasText: words }),
         `${name}: ${words}`,
       ).toHaveCount(0);
     }
   }
   for (const path of ['/new', '/recoveries/new']) {
-    await show(page, path, '[role=alert]');
-    await expect(app).toContainText('You are not permitted');
+    // to plan is to look
+    await show(page, path, 'form');
+    await app.getByRole('button', { name: 'Check and show plan' }).click();
+    await expect(app.locator('pc-plan')).toBeVisible();
+    await expect(
+      app.getByRole('button', { name: /^Start the/ }),
+    ).toBeDisabled();
+    await expect(app).toContainText('takes the permission “create”');
   }
 });

@@ -81,12 +81,21 @@ export abstract class PlanForm {
   readonly asksConsent = computed(() => {
     const report = this.draft.value()?.preflight;
     return (
-      !!report && !report.refused && !this.stale() && (report.needs_consent || this.dangerous())
+      !!report &&
+      !report.refused &&
+      !this.stale() &&
+      this.mayStart() &&
+      (report.needs_consent || this.dangerous())
     );
   });
+  /** Who may only read can plan. */
+  private readonly mayStart = computed(() => this.live.may('create'));
   readonly ready = computed(() => !this.why());
   /** Why it cannot start now; '' when it can. */
   readonly why = computed(() => {
+    if (!this.mayStart()) {
+      return $localize`To start takes the permission “create” of the scope perfcompare; the plan does not.`;
+    }
     const report = this.draft.value()?.preflight;
     if (!report || this.draft.error()) {
       return $localize`Look at the plan first: choose groups, then “Check and show plan”.`;
@@ -107,9 +116,12 @@ export abstract class PlanForm {
     if (!draft || this.stale() || this.draft.busy()) {
       return '';
     }
-    return draft.preflight.refused
-      ? $localize`The plan is shown. A check refuses it.`
-      : $localize`The plan is shown. It can be started.`;
+    if (draft.preflight.refused) {
+      return $localize`The plan is shown. A check refuses it.`;
+    }
+    return this.mayStart() && !this.forbidden()
+      ? $localize`The plan is shown. It can be started.`
+      : $localize`The plan is shown.`;
   });
 
   valid(): boolean {

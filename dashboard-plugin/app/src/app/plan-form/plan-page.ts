@@ -1,5 +1,4 @@
 import { ChangeDetectionStrategy, Component, input } from '@angular/core';
-import { ApiError } from '../core/api-error';
 import { Command } from '../shared/command';
 import { Link } from '../shared/link';
 import { Loading } from '../shared/loading';
@@ -23,7 +22,6 @@ export class PlanPage {
   /** What the start button says. */
   readonly action = input.required<string>();
   protected readonly label = LABEL;
-  protected readonly notPermitted = new ApiError(403, '');
 
   protected baselineLabel(group: string): string {
     return $localize`make it the baseline: ${group}`;

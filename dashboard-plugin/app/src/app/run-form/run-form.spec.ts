@@ -375,12 +375,19 @@ describe('RunForm', () => {
     expect(all.root.querySelectorAll('.choices input:checked')).toHaveLength(1);
   });
 
-  it('says so when the user may not start runs', async () => {
+  it('lets who may only read look at plans, and says what a start takes', async () => {
     const reader = { ...idle(), permissions: ['read'] };
-    const stage = new Stage(answers({ 'GET /status': [200, reader] }), '/new');
-    const { root } = await open(stage);
-    expect(text(root)).toContain('You are not permitted');
-    expect(root.querySelector('form')).toBeNull();
+    const { root, stage, fixture } = await open(
+      new Stage(answers({ 'GET /status': [200, reader] }), '/new'),
+    );
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/plan')).toHaveLength(1);
+    expect(text(root)).toContain('57.0 GiB');
+    expect(root.querySelector('.consent')).toBeNull();
+    expect(button(root, 'Start the run').disabled).toBe(true);
+    expect(text(root)).toContain('takes the permission “create”');
+    expect(text(root)).not.toContain('It can be started');
   });
 });
 

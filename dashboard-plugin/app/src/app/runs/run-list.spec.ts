@@ -168,6 +168,8 @@ describe('RunList', () => {
     await settle(fixture);
     expect(text(fixture.nativeElement)).not.toContain('Delete');
     expect(text(fixture.nativeElement)).not.toContain('Import');
+    expect(text(fixture.nativeElement)).not.toContain('New run');
+    expect(text(fixture.nativeElement)).toContain('Plan a run');
   });
 
   it('asks before it deletes', async () => {

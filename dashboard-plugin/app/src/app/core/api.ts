@@ -14,6 +14,7 @@ import {
   RunPage,
   SeriesTable,
   Status,
+  Stopping,
   Trial,
   TrialKey,
 } from '../models/run';
@@ -192,11 +193,11 @@ export class Api {
     return this.get(`/run/${part(run)}/hosts`, { signal });
   }
 
-  cancel(kind: Kind, id: string): Promise<unknown> {
+  cancel(kind: Kind, id: string): Promise<Stopping> {
     return this.send('POST', `/${kind}/${part(id)}/cancel`, { body: {} });
   }
 
-  stopNow(run: string): Promise<unknown> {
+  stopNow(run: string): Promise<Stopping> {
     return this.send('POST', '/stop', { body: { now: true, run } });
   }
 

@@ -341,6 +341,19 @@ export interface Status {
   version?: string;
 }
 
+/** What was answered to who asked for the end of a run. */
+export interface Stopping {
+  /** '' when it was only being checked: it will not begin. */
+  run: string;
+  killed: boolean;
+  /** Whether a Manager that takes over knows it. */
+  noted: boolean;
+  /** Those that were told to kill its load. */
+  load_hosts: string[];
+  /** It is a former Manager's: what is left of its load ends by itself. */
+  taken_over: boolean;
+}
+
 export interface SeriesTable {
   wall_start: number;
   t: number[];

@@ -14,6 +14,7 @@ import { Attempt } from '../core/attempt';
 import { download } from '../core/download';
 import { Live } from '../core/live';
 import { Confirm } from './confirm';
+import { endingText } from './ending';
 import { Link } from './link';
 import { Menu } from './menu';
 
@@ -62,6 +63,13 @@ function stop(): Question {
   };
 }
 
+function stopResuming(): Question {
+  return {
+    ...stop(),
+    text: $localize`A former Manager made the load: what is left of it ends by itself, within worker_lease. Then everything that was made or changed in the cluster is taken back.`,
+  };
+}
+
 /** Offer what can be done with a run or a recovery, and ask before what ends it. */
 @Component({
   selector: 'pc-actions',
@@ -85,8 +93,19 @@ export class ItemActions {
   protected readonly asked = signal<Asked | null>(null);
   protected readonly question = computed(() => {
     const asked = this.asked();
+    if (asked === 'stop' && this.resuming()) {
+      return stopResuming();
+    }
     return asked && QUESTIONS[this.kind()][asked](this.id());
   });
+  /** Another Manager made the load: nobody kills it. */
+  private readonly resuming = computed(() => {
+    const now = this.live.progress();
+    // which one it is may not be known yet
+    return now?.state === 'resuming' && (now.run || this.id()) === this.id();
+  });
+  /** What was answered to who asked for its end. */
+  protected readonly said = signal('');
   protected readonly attempt = new Attempt();
   private readonly menu = viewChild.required<ElementRef<HTMLDetailsElement>>('menu');
 
@@ -100,6 +119,7 @@ export class ItemActions {
   protected ask(what: Asked): void {
     this.close();
     this.attempt.problem.set('');
+    this.said.set('');
     this.asked.set(what);
   }
 
@@ -107,9 +127,9 @@ export class ItemActions {
     const what = this.asked();
     await this.attempt.at(async () => {
       if (what === 'cancel') {
-        await this.api.cancel(this.kind(), this.id());
+        this.said.set(endingText(await this.api.cancel(this.kind(), this.id())));
       } else if (what === 'stop') {
-        await this.api.stopNow(this.id());
+        this.said.set(endingText(await this.api.stopNow(this.id())));
       } else {
         await this.api.remove(this.kind(), this.id());
       }

@@ -183,6 +183,7 @@ def draft(plan):
         'plan': plan,
         'text': 'run 0a1b2c3d\n  groups  x86, arm\n',
         'preflight': PreflightReport(checks, False, True),
+        'digest': '0f1e2d3c4b5a6978',
     }
 
 

@@ -59,6 +59,8 @@ export interface Draft {
   plan: RunPlan;
   text: string;
   preflight: PreflightReport;
+  /** Tells whether what starts is what was shown; planning/agreed.py. */
+  digest: string;
 }
 
 export interface Ticket {

@@ -249,8 +249,9 @@ export abstract class PlanForm {
     this.starting.set(true);
     this.problem.set('');
     try {
-      // the seed makes what starts the one that was shown
-      const request = { ...this.request(this.consent()), seed: draft.plan.seed };
+      // the seed makes what starts the one that was shown, the digest tells whether it is
+      const { plan, digest } = draft;
+      const request = { ...this.request(this.consent()), seed: plan.seed, digest };
       const ticket = await this.api.start(this.paths.start, request);
       await this.live.refresh();
       this.router.navigate(`${this.paths.page}/${ticket.run}`);

@@ -49,6 +49,7 @@ describe('RecoveryForm', () => {
       groups: ['x86', 'arm'],
       scenario: 'backfill',
       seed: plan().plan.seed,
+      digest: plan().digest,
     });
     expect(stage.path).toBe('/recoveries/7a7b7c7d');
   });

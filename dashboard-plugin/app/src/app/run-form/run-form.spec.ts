@@ -48,8 +48,23 @@ describe('RunForm', () => {
       profile: 'quick',
       consent: true,
       seed: draft().plan.seed,
+      digest: draft().digest,
     });
     expect(stage.path).toBe('/runs/5e6f7a8b');
+  });
+
+  it('says that the plan has changed since it was shown', async () => {
+    const detail = 'the plan has changed since you saw it: look at it again';
+    const { root, fixture } = await open(
+      new Stage(answers({ 'POST /run': [409, { detail }] }), '/new'),
+    );
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    root.querySelector<HTMLInputElement>('.consent input')?.click();
+    await settle(fixture);
+    button(root, 'Start the run').click();
+    await settle(fixture);
+    expect(text(root.querySelector('.start [role=alert]'))).toBe(detail);
   });
 
   it('shows the defaults of the profile, and tells of the plan', async () => {

@@ -27,6 +27,7 @@ from ..model.recovery import RecoveryTest, Scenario, StepKind
 from ..model.recovery_plan import Forecast, PlannedStep
 from ..model.series import Table
 from ..model.topology import Topology
+from ..planning import agreed
 from ..planning import inputs as planinputs
 from ..planning.options import MAX_SEED
 from ..planning.pgs import INITIAL_PGS, PGS_PER_OSD
@@ -109,8 +110,11 @@ class RecoveryTests:
         )
         return PlanDraft(plan, self._submission.check(plan), tuple(rules))
 
-    def start(self, request: RecoveryRequest) -> Ticket:
-        """Check and enqueue a test; return at once."""
+    def start(self, request: RecoveryRequest, seen: str = '') -> Ticket:
+        """Check and enqueue a test; return at once.
+
+        Raises PlanChanged where its plan is not that of the digest ``seen``.
+        """
         # checks take seconds, and `stop` is heard meanwhile
         with self._submission.attempting() as attempt:
             self._submission.refuse_when_stopped()
@@ -123,6 +127,7 @@ class RecoveryTests:
             if problem is not None:
                 raise problem
             plan = self._plan(request)
+            agreed.check(plan, seen)
             return self._submission.submit(
                 plan,
                 request.origin,

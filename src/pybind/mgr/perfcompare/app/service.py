@@ -31,6 +31,7 @@ from ..guard.doctor import DoctorReport, doctor
 from ..hosts.exporters import FoundExporter
 from ..interop.reader import ProcessReader, Reader
 from ..model.plan import RunPlan
+from ..planning import agreed
 from ..planning import inputs as planinputs
 from ..planning.options import MAX_SEED
 from ..planning.plan import make_plan
@@ -290,15 +291,21 @@ class Service:
         """Return every check for a run, whether it may start or not."""
         return self._submission.check(self._plan(request))
 
-    def start(self, request: RunRequest) -> Ticket:
-        """Check and enqueue a run; return at once."""
+    def start(self, request: RunRequest, seen: str = '') -> Ticket:
+        """Check and enqueue a run; return at once.
+
+        Raises PlanChanged where its plan is not that of the digest ``seen``.
+        """
         # checks take seconds, and `stop` is heard meanwhile
         with self._submission.attempting() as attempt:
-            return self._start_run(request, attempt)
+            return self._start_run(request, seen, attempt)
 
-    def _start_run(self, request: RunRequest, attempt: Attempt) -> Ticket:
+    def _start_run(
+        self, request: RunRequest, seen: str, attempt: Attempt
+    ) -> Ticket:
         self._submission.refuse_when_stopped()
         plan = self._plan(request)
+        agreed.check(plan, seen)
         names = [g.name for g in plan.groups]
         first, second = (
             names[:2] if len(names) > 1 else ('<other group>', names[0])

@@ -44,6 +44,12 @@ class Busy(PerfcompareError):
     errno = errno.EBUSY
 
 
+class PlanChanged(PerfcompareError):
+    """Say that what would start is not what was shown and agreed to."""
+
+    errno = errno.ESTALE
+
+
 class NotPermitted(PerfcompareError):
     """Say that consent or a permission is missing."""
 

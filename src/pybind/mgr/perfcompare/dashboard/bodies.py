@@ -37,6 +37,17 @@ def body_of(options: Iterable[Any]) -> Fields:
 _REQUESTS = declared.requests()
 REQUEST: Fields = body_of(_REQUESTS['run'])
 RECOVERY: Fields = body_of(_REQUESTS['recovery run'])
+# of a start, beside what was planned
+SEEN: Fields = {
+    'digest': (
+        str,
+        'Of the plan that was looked at, as its answer has it; where '
+        'another one would start, that is refused with 409',
+        True,
+    )
+}
+START: Fields = {**REQUEST, **SEEN}
+START_TEST: Fields = {**RECOVERY, **SEEN}
 
 
 def taking(fields: Fields) -> Callable[[Handler], Handler]:

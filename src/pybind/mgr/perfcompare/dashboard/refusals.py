@@ -8,6 +8,7 @@ STATUS: Dict[int, int] = {
     errno.ENOENT: 404,
     errno.EBUSY: 409,
     errno.EEXIST: 409,
+    errno.ESTALE: 409,
     errno.EPERM: 403,
     errno.EACCES: 403,
     errno.EAGAIN: 503,

@@ -59,10 +59,10 @@ class PerfcompareRecovery(Controller):  # noqa: D101
     @EndpointDoc(
         'Start a recovery test; one that makes OSDs fail needs the scope '
         'perfcompare-failure',
-        parameters=bodies.RECOVERY,
+        parameters=bodies.START_TEST,
     )
     @answering
-    @taking(bodies.RECOVERY)
+    @taking(bodies.START_TEST)
     def create(self, **request: Any) -> Any:
         """Check and enqueue a recovery test; return its ticket at once."""
         scenario = request.get('scenario')

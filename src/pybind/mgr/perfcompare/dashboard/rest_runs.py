@@ -13,7 +13,7 @@ from dashboard.controllers import (
 )
 
 from . import scope
-from .bodies import REQUEST, Fields, taking
+from .bodies import START, Fields, taking
 from .controller import Controller
 from .downloads import download
 from .handlers import answering, call, flag, given, number, paging
@@ -74,9 +74,9 @@ class PerfcompareRun(Controller):  # noqa: D101
             **given(find=find or None, sort=sort or None),
         )
 
-    @EndpointDoc('Start a run', parameters=REQUEST)
+    @EndpointDoc('Start a run', parameters=START)
     @answering
-    @taking(REQUEST)
+    @taking(START)
     def create(self, **request: Any) -> Any:
         """Check and enqueue a run; return its ticket at once."""
         return call('run', **given(**request))

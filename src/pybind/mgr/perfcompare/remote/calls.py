@@ -4,11 +4,11 @@
 an expected error travels as data: its errno and its one line.
 """
 
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Tuple
 
 from ..analysis import excerpt
 from ..app import errands
-from ..app.requests import RunRequest
+from ..app.requests import PlanDraft, RunRequest
 from ..app.service import Service
 from ..common.codec import from_data, to_data
 from ..common.errors import InProgress, InvalidArgument, PerfcompareError
@@ -16,6 +16,7 @@ from ..common.option import repeated
 from ..common.printable import message
 from ..model import load
 from ..model.series import Table
+from ..planning.agreed import digest
 from ..planning.options import RUN
 from ..recovery.plan.options import RECOVERY_RUN
 from ..recovery.plan.request import RecoveryRequest
@@ -86,15 +87,43 @@ def _recovery_request(args: Dict[str, Any]) -> RecoveryRequest:
 def _recovery_draft(service: Service, args: Dict[str, Any]) -> Any:
     """Return plan and checks of a recovery test together."""
     draft = service.tests.draft(_recovery_request(args))
-    text = describe.describe(draft.plan, draft.abort_rules)
-    return {'plan': draft.plan, 'text': text, 'preflight': draft.preflight}
+    return _shown(draft, describe.describe(draft.plan, draft.abort_rules))
 
 
 def _draft(service: Service, args: Dict[str, Any]) -> Any:
     """Return plan and checks together: what a form shows before start."""
     draft = service.draft(_request(args))
-    text = plantext.describe(draft.plan, draft.abort_rules)
-    return {'plan': draft.plan, 'text': text, 'preflight': draft.preflight}
+    return _shown(draft, plantext.describe(draft.plan, draft.abort_rules))
+
+
+def _shown(draft: PlanDraft, text: str) -> Dict[str, Any]:
+    return {
+        'plan': draft.plan,
+        'text': text,
+        'preflight': draft.preflight,
+        'digest': digest(draft.plan),
+    }
+
+
+def _start(service: Service, args: Dict[str, Any]) -> Any:
+    """Start a run, if its plan is still the one of the digest, if any."""
+    wanted, seen = _seen(args)
+    return service.start(_request(wanted), seen)
+
+
+def _start_test(service: Service, args: Dict[str, Any]) -> Any:
+    """Start a recovery test as `_start` does a run."""
+    wanted, seen = _seen(args)
+    return service.tests.start(_recovery_request(wanted), seen)
+
+
+def _seen(args: Dict[str, Any]) -> Tuple[Dict[str, Any], str]:
+    """Return a request, and the digest of the plan that was looked at."""
+    found = dict(args)
+    seen = found.pop('digest', None) or ''
+    if not isinstance(seen, str):
+        raise InvalidArgument('request.digest: is not text')
+    return found, seen
 
 
 def _trial_key(args: Dict[str, Any]) -> TrialKey:
@@ -237,7 +266,7 @@ CALLS: Dict[str, Call] = {
     },
     'profile_rm': lambda s, a: s.profiles.remove(a['profile']),
     'plan': _draft,
-    'run': lambda s, a: s.start(_request(a)),
+    'run': _start,
     'ls': lambda s, a: s.results.list(
         a.get('limit'), a.get('offset'), a.get('find'), a.get('sort')
     ),
@@ -272,7 +301,7 @@ CALLS: Dict[str, Call] = {
     'compare': _compare,
     'row_evidence': _row_evidence,
     'recovery_plan': _recovery_draft,
-    'recovery_run': lambda s, a: s.tests.start(_recovery_request(a)),
+    'recovery_run': _start_test,
     'recovery_cancel': lambda s, a: s.tests.cancel(a['test']),
     'recovery_compare': lambda s, a: s.tests.compare(
         a['test'], a.get('baseline') or '', a.get('candidate') or ''

@@ -268,9 +268,9 @@ def test_forms_are_made_of_the_declarations(part):
     'name, method, body',
     [
         ('Perfcompare', 'plan', 'REQUEST'),
-        ('PerfcompareRun', 'create', 'REQUEST'),
+        ('PerfcompareRun', 'create', 'START'),
         ('PerfcompareRecovery', 'plan', 'RECOVERY'),
-        ('PerfcompareRecovery', 'create', 'RECOVERY'),
+        ('PerfcompareRecovery', 'create', 'START_TEST'),
     ],
 )
 def test_the_dashboard_sees_each_field_of_a_body(part, name, method, body):

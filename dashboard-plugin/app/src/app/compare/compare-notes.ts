@@ -3,7 +3,8 @@ import { fixed } from '../core/locale';
 import { formatRatio } from '../core/units';
 import { Comparison, OrderEffect } from '../models/comparison';
 import { missingLines } from './missing';
-import { ratioNote } from './metrics';
+import { familiesOf } from './families';
+import { Metric, ratioNote } from './metrics';
 import { SideCard } from './side-card';
 import { ScrollHint } from '../shared/scroll-hint';
 
@@ -16,6 +17,9 @@ import { ScrollHint } from '../shared/scroll-hint';
 })
 export class CompareNotes {
   readonly comparison = input.required<Comparison>();
+  readonly metric = input.required<Pick<Metric, 'key'>>();
+  /** How many rows are judged together by what is shown; none where it has no verdict. */
+  protected readonly families = computed(() => familiesOf(this.comparison(), this.metric()));
   protected readonly missing = computed(() => missingLines(this.comparison()));
   protected readonly ratio = computed(() => ratioNote(this.comparison()));
   /** What the trials recorded of themselves: without it nothing can agree. */

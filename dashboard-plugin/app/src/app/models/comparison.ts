@@ -311,6 +311,9 @@ export interface Comparison {
   tool: string;
   rows: Row[];
   family_size: number;
+  /** Rows of further metrics, and of what latency probes saw: families of their own. */
+  metrics_family_size: number;
+  probe_family_size: number;
   family_groups: string[];
   order: OrderEffect | null;
   confounders: Confounder[];

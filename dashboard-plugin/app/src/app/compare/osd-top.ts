@@ -11,6 +11,15 @@ export interface TopOsds {
   osds: { id: string; value: string; ratio: string }[];
 }
 
+/** Return which counter the load is seen by: writes, where there are more of them than reads. */
+export function mainCounter(sides: readonly OsdSide[]): 'op_w' | 'op_r' {
+  const sum = (key: string) =>
+    sides
+      .flatMap((side) => Object.values(side.osds))
+      .reduce((all, osd) => all + (osd?.[key] ?? 0), 0);
+  return sum('op_w') > sum('op_r') ? 'op_w' : 'op_r';
+}
+
 /** Return the OSDs with the greatest values of each side. */
 export function topOsds(sides: readonly OsdSide[], metric: OsdMetric): TopOsds[] {
   return sides.map((side) => {

@@ -45,7 +45,7 @@ import { Metric, judged, metricTitle, metricValue, spreadsOf } from './metrics';
 import { namedCourses } from './course-plot';
 import { named } from './names';
 import { OperationsPanel } from './operations-panel';
-import { topOsds } from './osd-top';
+import { mainCounter, topOsds } from './osd-top';
 import { pinned } from './pinned';
 import { unclearText } from './unclear';
 import { Heads } from '../shared/heads';
@@ -227,7 +227,7 @@ export class RowDetail {
   protected readonly osdMetrics = computed(() => osdMetrics(this.osds()));
   protected readonly osdMetric = linkedSignal(() => {
     const names = this.osdMetrics().map((metric) => metric.key);
-    const main = this.row()?.op === 'write' ? 'op_w' : 'op_r';
+    const main = mainCounter(this.osds());
     return names.includes(main) ? main : (names[0] ?? '');
   });
   private readonly counter = computed(() =>

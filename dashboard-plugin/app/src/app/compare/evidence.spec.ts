@@ -74,8 +74,9 @@ describe('hosts', () => {
     expect(others.map((metric) => metric.key).slice(3)).toEqual(['temperature', 'throttled']);
   });
 
-  it('stand side by side, with their figures over time', async () => {
-    const stage = new Stage(answers({ 'GET /run/0a1b2c3d/series': [200, table] }));
+  /** Opens the lines of two hosts, whose series are answered so. */
+  async function overTime(answer: [number, unknown]) {
+    const stage = new Stage(answers({ 'GET /run/0a1b2c3d/series': answer }));
     const one = { ...trial(), run: '0a1b2c3d' };
     const of = (group: string, busy: number) => ({
       ...one,
@@ -93,6 +94,23 @@ describe('hosts', () => {
     expect(stage.requests('GET', '/series')).toEqual([]); // until they are wanted
     root.querySelector('details')?.toggleAttribute('open', true);
     await settle(fixture);
+    return { root, stage };
+  }
+
+  it('have no lines over time where samples are not stored', async () => {
+    const { root } = await overTime([404, { detail: 'no such series' }]);
+    expect(text(root)).toContain('their samples are not stored');
+    expect(text(root)).not.toContain('no such series');
+  });
+
+  it('say why their lines could not be had', async () => {
+    const { root } = await overTime([503, { detail: 'the database is busy' }]);
+    expect(text(root)).toContain('the database is busy');
+    expect(text(root)).not.toContain('their samples are not stored');
+  });
+
+  it('stand side by side, with their figures over time', async () => {
+    const { root, stage } = await overTime([200, table]);
     const rows = [...root.querySelectorAll('section tbody tr')].map(text);
     expect(rows[0]).toContain('x86-1');
     expect(rows[0]).toContain('25 %');

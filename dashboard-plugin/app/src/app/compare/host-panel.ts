@@ -10,6 +10,7 @@ import {
 } from '@angular/core';
 import { choice } from '../core/choice';
 import { Api } from '../core/api';
+import { asApiError } from '../core/api-error';
 import { inTurn } from '../core/in-turn';
 import { Loader } from '../core/loader';
 import { NOT_AVAILABLE } from '../core/units';
@@ -104,7 +105,7 @@ export class HostPanel {
             ]
           : [];
       } catch (error) {
-        if (signal.aborted) {
+        if (signal.aborted || asApiError(error).status !== 404) {
           throw error;
         }
         return []; // thinned out by retention, or of a host that fell silent

@@ -51,7 +51,13 @@ describe('CompareSides', () => {
     expect(ids).toEqual(['z', 'a', 'b', 'c']);
     press('z');
     expect(asked.at(-1)?.runs).toEqual(['b']);
-    // two runs with a side each are not pooled
-    expect((await open([], ['y', 'z'], false)).ids).toEqual(['a', 'b', 'c']);
+  });
+
+  it('begins with none where the answer is of two runs with a side each', async () => {
+    const { ids, ticked, press, asked } = await open([], ['y', 'z'], false);
+    expect(ids).toEqual(['a', 'b', 'c']);
+    expect(ticked).toEqual([]);
+    press('a');
+    expect(asked.at(-1)?.runs).toEqual(['a']);
   });
 });

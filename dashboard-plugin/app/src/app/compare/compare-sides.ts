@@ -32,23 +32,25 @@ export class CompareSides {
 
   protected readonly differences = DIFFERENCES;
   protected readonly kinds = ['baseline', 'candidate'] as const;
-  /** What is chosen; as long as nothing is, the runs that the answer is of. */
+  /**
+   * What is chosen; as long as nothing is, the runs that the answer is of. Runs of
+   * which each has one side are not pooled.
+   */
   protected readonly pooled = computed(() => {
     const { runs } = this.selection();
-    return runs.length ? runs : (this.comparison()?.runs ?? []);
+    const found = this.comparison();
+    return runs.length ? runs : found?.paired ? found.runs : [];
   });
   /** Runs that can be pooled: those that are, and those that have both groups. */
   protected readonly poolable = computed(() => {
-    const { baseline, candidate, runs } = this.selection();
+    const { baseline, candidate } = this.selection();
     const listed = this.runs().filter(
       (run) =>
         run.trials > 0 &&
         run.groups.includes(baseline.group) &&
         run.groups.includes(candidate.group),
     );
-    // runs of which each has one side are not pooled
-    const pooled = runs.length || this.comparison()?.paired ? this.pooled() : [];
-    const older = pooled.filter((id) => !listed.some((run) => run.id === id));
+    const older = this.pooled().filter((id) => !listed.some((run) => run.id === id));
     return [...older.map((id) => this.infoOf(id)), ...listed];
   });
 

@@ -6,7 +6,7 @@ import { CoursePanel } from './course-panel';
 import { COURSE_LINES, coursePlot } from './course-plot';
 import { HostPanel } from './host-panel';
 import { HOST_METRICS, hostMetrics, valuesOf } from './hosts';
-import { latencyLacks, latencyRows } from './latency';
+import { latencyBases, latencyLacks, latencyRows } from './latency';
 import { LatencyPanel } from './latency-panel';
 import { beyond, cdfPlot, percentilePlot, tailPlot } from './latency-plots';
 import { topOsds } from './osd-top';
@@ -161,6 +161,21 @@ describe('topOsds', () => {
 });
 
 describe('latency', () => {
+  it('says of each side whose its percentiles are, once where both are alike', () => {
+    const row = comparison().rows[0];
+    const probe = (rate: number) => `as one more client sees it: probe, ${rate}/s`;
+    expect(latencyBases(row)).toEqual([]);
+    row.baseline.percentiles_basis = probe(20);
+    expect(latencyBases(row)).toEqual([`${row.baseline.group}: ${probe(20)}`]);
+    row.candidate.percentiles_basis = probe(5);
+    expect(latencyBases(row)).toEqual([
+      `${row.baseline.group}: ${probe(20)}`,
+      `${row.candidate.group}: ${probe(5)}`,
+    ]);
+    row.candidate.percentiles_basis = probe(20);
+    expect(latencyBases(row)).toEqual([probe(20)]);
+  });
+
   it('is of clients and of OSDs, each by percentile', () => {
     const row = comparison().rows[0];
     expect(percentilePlot(row)).toBeNull();

@@ -5,7 +5,7 @@ import { choice } from '../core/choice';
 import { grouped } from '../core/locale';
 import { ChartCard } from '../shared/chart-card';
 import { Drawing } from './charts';
-import { latencyLacks, latencyRows } from './latency';
+import { latencyBases, latencyLacks, latencyRows } from './latency';
 import { cdfPlot, percentilePlot, tailPlot } from './latency-plots';
 import { Choice } from '../shared/choice';
 import { ScrollHint } from '../shared/scroll-hint';
@@ -80,5 +80,7 @@ export class LatencyPanel {
     });
   });
   protected readonly percentiles = computed(() => latencyRows(this.row(), this.trials()));
+  /** Whose they are, where not of the load's own operations. */
+  protected readonly whose = computed(() => latencyBases(this.row()));
   protected readonly lacks = computed(() => latencyLacks(this.row()));
 }

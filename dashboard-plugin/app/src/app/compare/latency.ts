@@ -32,15 +32,23 @@ function boundsText(bounds: (number | null)[] | undefined): string {
     : ` (${formatLatency(low)} … ${formatLatency(high)})`;
 }
 
+/** Say what holds of both sides once, else of each that has it. */
+function ofSides(row: Row, text: (side: RowSide) => string): string[] {
+  const sides = [row.baseline, row.candidate];
+  const [a, b] = sides.map(text);
+  return a === b
+    ? [a].filter(Boolean)
+    : sides.flatMap((side) => (text(side) ? [`${side.group}: ${text(side)}`] : []));
+}
+
 /** Say which percentiles of clients lack, of each side or of both. */
 export function latencyLacks(row: Row): string[] {
-  const [a, b] = [row.baseline, row.candidate];
-  if (a.percentiles_reason === b.percentiles_reason) {
-    return a.percentiles_reason ? [a.percentiles_reason] : [];
-  }
-  return [a, b].flatMap((side) =>
-    side.percentiles_reason ? [`${side.group}: ${side.percentiles_reason}`] : [],
-  );
+  return ofSides(row, (side) => side.percentiles_reason);
+}
+
+/** Say whose percentiles of clients are, of each side or of both. */
+export function latencyBases(row: Row): string[] {
+  return ofSides(row, (side) => side.percentiles_basis ?? '');
 }
 
 /** Return lines of clients over all trials, of OSDs over one trial each. */

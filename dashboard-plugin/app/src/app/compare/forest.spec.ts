@@ -134,6 +134,16 @@ describe('forest plot', () => {
     expect(endsOf(found, { ...watts, better: 'lower' })).toEqual(['arm better', 'arm worse']);
   });
 
+  it('has no verdict of bytes where operations have several sizes', () => {
+    const { rows } = comparison();
+    const [ops, bytes] = metricsOf(comparison());
+    expect(bytes.cell(rows[0], false).estimate).toEqual(ops.cell(rows[0], false).estimate);
+    const [a, b] = [rows[0].baseline, rows[0].candidate].map((side) => side.bytes_per_s.median);
+    const view = bytes.cell({ ...rows[0], mixed_sizes: true }, false);
+    expect(view).toMatchObject({ estimate: null, low: null, high: null });
+    expect(view.ratio).toBeCloseTo((b ?? NaN) / (a ?? NaN));
+  });
+
   it('says why an average has no verdict by what paces the rows', () => {
     const { rows } = comparison();
     const [, , latency] = metricsOf(comparison());

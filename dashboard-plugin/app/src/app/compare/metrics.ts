@@ -84,7 +84,7 @@ const BYTES: Metric = {
     const [a, b] = [side(row.baseline), side(row.candidate)];
     const values = { baseline: formatByteRate(a), candidate: formatByteRate(b) };
     // where nothing is moved, as by a listing, there is no ratio of bytes
-    if (!a || !b || row.op === 's3-mixed' || row.op === 'other') {
+    if (!a || !b || row.mixed_sizes || row.op === 's3-mixed' || row.op === 'other') {
       const ratio = a && b ? b / a : null;
       return { row, ratio, low: null, high: null, estimate: null, ...values };
     }

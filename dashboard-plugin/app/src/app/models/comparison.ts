@@ -191,6 +191,8 @@ export interface Row {
   metrics_missing: string[];
   /** Of which this is a point, which has no verdict. */
   curve?: string;
+  /** Its operations move unlike numbers of bytes. */
+  mixed_sizes?: boolean;
 }
 
 /** One group at one point of a response curve; latencies in seconds. */

@@ -177,6 +177,8 @@ class Row:
     metrics: Tuple[MetricRow, ...] = ()  # besides operations per second
     metrics_missing: Tuple[str, ...] = ()  # 'ops-per-watt: needs …'
     curve: str = ''  # of which this is a point, which has no verdict
+    # of its operations: a ratio of bytes is not that of operations
+    mixed_sizes: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

@@ -261,6 +261,7 @@ def finish(
         order=order_effect(row.pairs) if row.pairs else None,
         client_hosts=tuple(sorted(client_hosts)),
         curve=curve,
+        mixed_sizes=workload.mixed_sizes,
     )
 
 

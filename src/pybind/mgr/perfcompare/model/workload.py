@@ -161,6 +161,17 @@ class Workload:
     rbd: Optional[RbdShape] = None
 
     @property
+    def mixed_sizes(self) -> bool:
+        """Say whether its operations move unlike numbers of bytes."""
+        sizes = {one.size for one in self.read_sizes + self.write_sizes}
+        if self.rbd is not None:
+            sizes |= {
+                self.rbd.read_size or self.size,
+                self.rbd.write_size or self.size,
+            }
+        return len(sizes) > 1
+
+    @property
     def reads(self) -> bool:
         """Say whether the workload reads a prepared population."""
         return self.op.reads

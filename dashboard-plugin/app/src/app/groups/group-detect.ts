@@ -40,6 +40,8 @@ import { ScrollHint } from '../shared/scroll-hint';
           </tbody>
         </table>
       </div>
+    } @else if (leftOut().length) {
+      <p class="muted" i18n>No group can be proposed.</p>
     } @else {
       <p class="muted" i18n>Nothing was found: no OSD reports its architecture.</p>
     }

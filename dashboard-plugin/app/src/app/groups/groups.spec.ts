@@ -143,6 +143,23 @@ describe('GroupList', () => {
     expect(stage.requests('PUT', '/gateways/arm')).toHaveLength(0);
   });
 
+  it('says why no group can be proposed', async () => {
+    const why = "host 'a' carries OSDs of aarch64 and x86_64";
+    const none = { proposals: [], left_out: [why] };
+    const { root, fixture, stage } = await open(
+      new Stage(answers({ 'POST /group/detect': [200, none] })),
+    );
+    button(root, 'Detect by architecture').click();
+    await settle(fixture);
+    expect(text(root)).toContain('No group can be proposed.');
+    expect(text(root)).toContain(why);
+    expect(text(root)).not.toContain('no OSD reports its architecture');
+    stage.answers['POST /group/detect'] = [200, { proposals: [], left_out: [] }];
+    button(root, 'Detect by architecture').click();
+    await settle(fixture);
+    expect(text(root)).toContain('no OSD reports its architecture');
+  });
+
   it('sets detected groups only when told to', async () => {
     const { root, stage, fixture } = await open(new Stage(answers()));
     button(root, 'Detect by architecture').click();

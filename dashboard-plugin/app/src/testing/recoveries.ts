@@ -65,6 +65,16 @@ export function recovery(): RecoveryDetail {
     scenario: 'backfill',
     groups: ['x86', 'arm'],
     reason: '',
+    settings: {
+      rules: [
+        {
+          rule: 'PG_DEGRADED',
+          threshold: 'the warning is new; looked at, but never ends this test',
+          worst: 'PG_DEGRADED',
+          fired: false,
+        },
+      ],
+    },
     steps: [step('arm', 42), step('x86', 21)],
   };
   return {

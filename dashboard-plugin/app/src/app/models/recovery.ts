@@ -1,6 +1,7 @@
 /** Recoveries; field names are those of model/recovery.py and app/. */
 
 import { Maybe } from './comparison';
+import { RuleValue } from './run';
 
 export type MarkName = 't0' | 't1' | 't2' | 't3' | 't4' | 't5';
 
@@ -65,7 +66,8 @@ export interface Recovery {
   scenario?: string;
   groups?: string[];
   reason?: string;
-  settings?: Record<string, unknown>;
+  /** With the abort rules, once it has ended. */
+  settings?: { rules?: RuleValue[] };
   steps?: StepResult[];
 }
 

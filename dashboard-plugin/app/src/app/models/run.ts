@@ -187,6 +187,16 @@ export interface Run {
   ceph_version: string;
   module_version: string;
   events: RunEvent[];
+  /** The abort rules, at its end. */
+  rules: RuleValue[];
+}
+
+/** The worst value that an abort rule saw. */
+export interface RuleValue {
+  rule: string;
+  threshold: string;
+  worst: string;
+  fired: boolean;
 }
 
 export interface TrialSummary {

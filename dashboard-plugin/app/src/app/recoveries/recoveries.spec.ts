@@ -129,6 +129,12 @@ describe('RecoveryDetailPage', () => {
     expect(text(root.querySelector('figcaption h3'))).toBe('Timeline');
   });
 
+  it('says what the abort rules saw', async () => {
+    const { fixture } = await opened(recovery());
+    const root: HTMLElement = fixture.nativeElement;
+    expect(text(root.querySelector('pc-abort-rules tbody'))).toContain('never ends this test');
+  });
+
   it('shows notes of steps and groups; those of what was left as warnings', async () => {
     const { fixture } = await opened(recovery());
     const root: HTMLElement = fixture.nativeElement;

@@ -17,6 +17,7 @@ import { Router } from '../core/router';
 import { RecoveryDetail } from '../models/recovery';
 import { SeriesTable } from '../models/run';
 import { RunLive } from '../runs/run-live';
+import { AbortRules } from '../shared/abort-rules';
 import { captioned, emulatedBy } from '../shared/caption';
 import { ChartCard } from '../shared/chart-card';
 import { Choice, Option } from '../shared/choice';
@@ -54,6 +55,7 @@ const same = (key: string): Option => ({ key, label: key });
   selector: 'pc-recovery-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    AbortRules,
     CardHead,
     ChartCard,
     Choice,
@@ -105,6 +107,7 @@ export class RecoveryDetailPage {
     const item = this.detail.value()?.item;
     return item ? tracksOf(item) : [];
   });
+  protected readonly rules = computed(() => this.detail.value()?.item.settings?.rules ?? []);
   protected readonly clean = computed(() => cleanAgain(this.tracks()));
   /** What is drawn: one step at a time, all groups. */
   protected readonly titles = computed(() =>

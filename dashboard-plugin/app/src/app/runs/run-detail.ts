@@ -16,6 +16,7 @@ import { withQuery } from '../core/path';
 import { Router } from '../core/router';
 import { formatDuration } from '../core/units';
 import { Journal, Progress, Run, RunDetail, Trial, hasEnded, isOfTrial } from '../models/run';
+import { AbortRules } from '../shared/abort-rules';
 import { captioned, emulatedBy } from '../shared/caption';
 import { ItemActions } from '../shared/item-actions';
 import { Link } from '../shared/link';
@@ -42,6 +43,7 @@ const PAUSE = 10_000;
   selector: 'pc-run-detail',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    AbortRules,
     CardHead,
     ErrorMessage,
     Heads,

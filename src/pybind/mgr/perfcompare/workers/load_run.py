@@ -1,50 +1,23 @@
 """Drive one worker from its start to its result, with all brakes on."""
 
-from typing import Callable, Collection, List, Optional, Tuple
+from typing import Callable, Collection, Optional
 
 from ..guard.abort.watch import AbortWatch
 from ..model.outcome import Outcome
 from ..model.run import RunState
-from ..ports.clock import Clock
 from ..worker.wire.jobs import Job
 from ..worker.wire.protocol import Live, Ready
 from .control import Control, Stopped
 from .lease import Lease
+from .settled_errors import SettledErrors
 from .worker import Launcher
 
 POLL = 0.2  # seconds between looks at the worker
 WATCH = 5.0  # seconds between looks at the abort rules
 START_LIMIT = 20.0  # seconds from the start of a worker to that of load
 END_LIMIT = 20.0  # seconds from the end of load to its result
-SETTLING = 3.0  # seconds until an operation's error counts
 
 LiveListener = Callable[[Live], None]
-
-
-class _Errors:
-    """Count failed operations, but not those of the last moments.
-
-    Whatever a load needs (a gateway) may have just ended: that is noticed a
-    moment later, and cuts one trial, where too many errors abort the run.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._seen: List[Tuple[float, int]] = [(clock.monotonic(), 0)]
-
-    def add(self, total: int) -> None:
-        """Take the number of errors so far, of this part of the load."""
-        now = self._clock.monotonic()
-        if total < self._seen[-1][1]:
-            # another part began, e.g. after objects were written
-            self._seen = [(now, 0)]
-        self._seen.append((now, total))
-        while len(self._seen) > 1 and self._seen[1][0] <= now - SETTLING:
-            del self._seen[0]
-
-    def settled(self) -> int:
-        """Return the errors that are older than SETTLING seconds."""
-        return self._seen[0][1]
 
 
 class AbortMonitor:
@@ -108,7 +81,7 @@ class LoadRun:
         """
         self.vigil()
         worker = self._launcher.worker(name)
-        errors = _Errors(self._control)
+        errors = SettledErrors(self._control)
         deadline = (
             self._control.monotonic() + START_LIMIT + job.deadline + END_LIMIT
         )

@@ -11,6 +11,7 @@ from ...workers.control import Control
 from ...workers.lease import Lease
 from ...workers.load_run import AbortMonitor
 from ...workers.outcomes import WorkerFailed
+from ...workers.settled_errors import SettledErrors
 from ...workers.worker import Launcher, Worker
 from ..judge.closeups import Closeups
 from ..judge.impact import Sample
@@ -45,6 +46,7 @@ class ClientLoad:
         self._workers: Dict[str, Worker] = {}
         self._vigil = AbortMonitor(control, watch)
         self._heard: Dict[str, float] = {}  # when the last sample came
+        self._errors: Dict[str, SettledErrors] = {}
         self._near = Closeups()
         self.samples: Dict[str, List[Sample]] = {}
         self.latencies: Dict[str, LatencyRecorder] = {}  # of loads that tell
@@ -62,6 +64,7 @@ class ClientLoad:
         ``seconds`` is how long what is beside it may take, without jobs.
         """
         self.samples = {name: [] for name in jobs}
+        self._errors = {name: SettledErrors(self._control) for name in jobs}
         self.latencies = {
             name: LatencyRecorder(self._near)
             for name, job in jobs.items()
@@ -140,6 +143,15 @@ class ClientLoad:
         if book is not None:
             for part in event.slices:
                 book.add(part.begin, part.end, part.latencies)
+        self._errors[name].add(event.errors)
+        self._take(name, event, book is not None)
+        self._watch.load_progress(
+            sum(s[-1].ops for s in self.samples.values() if s),
+            sum(e.settled() for e in self._errors.values()),
+        )
+
+    def _take(self, name: str, event: Live, telling: bool) -> None:
+        """Keep what a load did since it said so last."""
         samples = self.samples[name]
         last = samples[-1] if samples else Sample(0.0, 0, 0.0, 0.0)
         self._heard[name] = self._control.monotonic()
@@ -156,14 +168,11 @@ class ClientLoad:
                 waited,
                 event.stalled,
                 # rados bench tells of none: it ends
-                None if book is None else event.errors,
+                event.errors if telling else None,
             )
         )
         if len(samples) > MOST:
             self.samples[name] = thinned(samples, self._near, MOST // 2)
-        self._watch.load_progress(
-            sum(s[-1].ops for s in self.samples.values() if s), 0
-        )
 
     def uncounted(self) -> List[str]:
         """Say where percentiles lack operations: reports were lost."""

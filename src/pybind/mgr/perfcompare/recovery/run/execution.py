@@ -103,7 +103,6 @@ class RecoveryExecution:
         self._cooling = Cooling(
             parts.cluster, run.plan, parts.control, self._look
         )
-        self._recorded = ''  # the episode of the step that was cut
         self._serial = 0
         self._message = ''
         self._round = 0
@@ -141,7 +140,7 @@ class RecoveryExecution:
         the caller undoes in every case.
         """
         if self._resumed:
-            self._recorded = self._rest.after_cut()
+            self._rest.after_cut()
             self._cooling.make_room(self._say, anew=True)
         self.enter(RunState.PREFLIGHT, 'checks')
         self._parts.preflight(self.plan)
@@ -208,7 +207,7 @@ class RecoveryExecution:
             baseline = self._felt.between(began, self._clock.wall())
             first = outcome(group, block, 0, StepKind.BASELINE, baseline)
             first = dataclasses.replace(
-                first, settings=limits or {}, notes=self._again()
+                first, settings=limits or {}, notes=self._rest.again()
             )
             records.append(self._record(first, began))
             for index, step in enumerate(test.steps, 1):
@@ -230,7 +229,12 @@ class RecoveryExecution:
         except Stopped as stopped:
             if stopped.state is RunState.INTERRUPTED:
                 self._kept.leave()
-            raise
+            if stopped.state is not RunState.ABORTED:
+                raise
+            why = self._parts.load.problem(group)
+            # operations may fail for want of what serves them
+            reasons = '; '.join(filter(None, (stopped.reason, why)))
+            raise Stopped(stopped.state, reasons) from None
         finally:
             self._waiting.watch = None
             self._kept.end()
@@ -239,16 +243,6 @@ class RecoveryExecution:
             # a test that is cut waits for no figures of hosts
             told = self._parts.hosts.end(records if whole else ())
             self._parts.sink.put_steps(self.run, told or records)
-
-    def _again(self) -> Tuple[str, ...]:
-        """Return what is to be said of a repetition that was cut before."""
-        recorded, self._recorded = self._recorded, ''
-        if not recorded:
-            return ()
-        return (
-            'made again: a failover cut it; what was seen then is recovery '
-            + recorded,
-        )
 
     def _trouble(self, group: GroupPlan) -> Tuple[str, ...]:
         """Return what went wrong with the load of a repetition."""

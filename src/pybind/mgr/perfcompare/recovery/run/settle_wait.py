@@ -1,6 +1,6 @@
 """Wait before a repetition: until OSDs are clean, and may be marked down."""
 
-from typing import Callable, Optional, Protocol, Sequence
+from typing import Callable, Optional, Protocol, Sequence, Tuple
 
 from ...common.errors import TryAgain
 from ...guard.checks.cluster_state import moving
@@ -46,6 +46,7 @@ class SettleWait:
         self._osds = osds
         self._tell = tell
         self._cut = cut
+        self._recorded = ''  # the episode of the step that was cut
         self._downs = MarkDowns(cluster, control)
         self._staying: Optional[float] = None
         self._down_since: Optional[float] = None
@@ -118,7 +119,18 @@ class SettleWait:
         self._cut.let_go()
         # the observer's thread stores it at its next turn
         self._control.wait_until(lambda: not self._cut.following, LET_GO, 0.2)
-        return self._cut.recorded
+        self._recorded = self._cut.recorded
+        return self._recorded
+
+    def again(self) -> Tuple[str, ...]:
+        """Return what is to be said, once, of a repetition made again."""
+        recorded, self._recorded = self._recorded, ''
+        if not recorded:
+            return ()
+        return (
+            'made again: a failover cut it; what was seen then is recovery '
+            + recorded,
+        )
 
     def before(self, steps: Sequence[PlannedStep]) -> None:
         """Wait until a repetition may begin; TryAgain where it may not.

@@ -19,9 +19,9 @@ from ...worker.wire.gateway_jobs import Gateway
 from ...worker.wire.protocol import Ready
 from ...worker.wire.s3_jobs import S3Fill, S3Probe, S3Trial, S3Warm
 from ...worker.wire.s3_spec import Weighted
-from ...workers import load_run as loadrun
 from ...workers.control import Control, Stopped
 from ...workers.outcomes import WorkerFailed
+from ...workers.settled_errors import SettledErrors
 from ..data.plans import RUN, make
 from ..fakes.clock import FakeClock
 from ..fakes.workers import FACTS, TOOLS, FakeLauncher, FakeWorker
@@ -328,7 +328,7 @@ def test_the_manifest_says_where_the_gateways_are() -> None:
 
 def test_errors_count_when_they_are_no_news() -> None:
     clock = FakeClock()
-    errors = loadrun._Errors(clock)
+    errors = SettledErrors(clock)
     for total in (0, 4, 8, 12):
         clock.now += 1.0
         errors.add(total)

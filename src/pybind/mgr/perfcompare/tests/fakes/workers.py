@@ -58,6 +58,7 @@ class FakeWorker:
         self._queue: List[Event] = []
         self._going = False
         self._steps = 0
+        self._errors = 0
         self._outcome: Optional[Outcome] = None
         self._failed: Optional[WorkerFailed] = None
 
@@ -108,7 +109,12 @@ class FakeWorker:
             in_flight=job.concurrency if job else 0,
             stalled=0.0,
             clients=1,
+            errors=self._failed_ops(),
         )
+
+    def _failed_ops(self) -> int:
+        self._errors += self.launcher.failing
+        return self._errors
 
     def _finish(self) -> List[Event]:
         self.ended = True
@@ -181,6 +187,7 @@ class FakeLauncher:
         self.steps = steps
         self.clock = clock
         self.silent = False  # no live events
+        self.failing = 0  # operations that fail between two polls
         self.random = random.Random(seed)
         self.started: List[FakeWorker] = []
         self.failures: List[Optional[WorkerFailed]] = []

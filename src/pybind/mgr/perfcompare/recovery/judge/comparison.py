@@ -20,7 +20,7 @@ from ...model.recovery import (
     StepResult,
 )
 from . import comparison_notes as comparisonnotes
-from . import detection, unlike_data
+from . import detection, flags_seen, unlike_data
 from .compared_rows import COUNT, SHARE, SPANS, Row, Side, Value
 from .load_names import OPS, STALL, is_stall, load_name, loads
 from .row_verdicts import Repetitions, judge
@@ -65,8 +65,9 @@ def compare(
     client = _client(steps, titles, groups)
     repetitions = Repetitions.of(test, steps)
     unlike = unlike_data.effects(test, steps, groups)
-    times = judge(times, repetitions, unlike)
-    client = judge(client, repetitions)
+    flagged = flags_seen.flagged(steps)
+    times = judge(times, repetitions, unlike, flagged)
+    client = judge(client, repetitions, flagged=flagged)
     return RecoveryComparison(
         test=test.id,
         scenario=test.scenario.value,

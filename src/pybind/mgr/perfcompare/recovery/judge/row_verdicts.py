@@ -1,6 +1,15 @@
 """Verdicts of the rows of a recovery comparison; a table is a family."""
 
-from typing import Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
+from typing import (
+    Collection,
+    Dict,
+    FrozenSet,
+    List,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 import dataclasses
 import math
@@ -49,15 +58,17 @@ def judge(
     rows: Sequence[Row],
     repetitions: Repetitions,
     unlike: unlike_data.Unlike = MappingProxyType({}),
+    flagged: Collection[int] = (),
 ) -> List[Row]:
     """Judge those that may have a verdict, which are a family.
 
     A row that cannot be judged, because of a censored value, for lack of
-    one, or for ``unlike`` data, enters with p = 1.
+    one, for ``unlike`` data, or as its step (by index) is ``flagged``,
+    enters with p = 1.
     """
     measures = [_measure(row, repetitions) for row in rows]
     reasons = [
-        _invalid(row, measured, unlike)
+        _invalid(row, measured, unlike, flagged)
         for row, measured in zip(rows, measures)
     ]
     within = [i for i, row in enumerate(rows) if _judgeable(row)]
@@ -107,10 +118,13 @@ def _invalid(
     row: Row,
     measured: Optional[Measure],
     unlike: unlike_data.Unlike,
+    flagged: Collection[int],
 ) -> List[str]:
     """Return why a row has no verdict, whatever was measured."""
     if row.cut:
         return ['censored']
+    if row.step in flagged:
+        return ['flags set meanwhile']
     effect = -unlike.get((row.step, row.figure), 0.0)  # less is better
     if measured is not None and effect:
         if unlike_data.decides(measured, effect):

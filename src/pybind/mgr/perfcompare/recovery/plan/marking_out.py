@@ -64,6 +64,8 @@ def problem(
     ``before`` are those that the test stops before them, ``hold`` is for
     how long (seconds) they stay stopped.
     """
+    if 'noout' in cluster.osdmap_flags():
+        return 'the Monitors mark no OSD out: ceph osd unset noout'
     limits, topology = read(cluster), cluster.topology()
     down = {o.id for o in topology.osds.values() if not o.up}
     gone = frozenset({*down, *before, *osds})

@@ -13,7 +13,7 @@ from ...ports.osd_map import OsdMapReads
 from ...ports.pgs import PgReads
 from ...ports.pools import PoolReads
 from ...ports.rules import RuleReads
-from . import marking_out, movement_forecast, safety
+from . import flags, marking_out, movement_forecast, safety
 from .request import ORCHESTRATOR
 from .timing import RECOVERY_BYTES
 
@@ -89,6 +89,10 @@ class Precautions:
             # what is taken already is given back, whatever it says by now
             problem = safety.option_problem(
                 self._test.scenario, self._allowed()
+            )
+        if not problem and step.kind in (*safety.TAKING, StepKind.MOVE):
+            problem = flags.problem(
+                self._cluster, step.hosts, self._test.auto_out
             )
         known = self._cluster.osd_flagged()
         down = [o for o, found in known.items() if not found.up]

@@ -65,7 +65,10 @@ class RecoveryExecution:
         self._clock = parts.control
         self._kept = StepCheckpoint(parts.cluster, parts.control)
         self._waiting = Waiting(
-            parts, self._kept, lambda: self._say(self._message)
+            parts,
+            self._kept,
+            self._test.auto_out,
+            lambda: self._say(self._message),
         )
         pulse = self._waiting.pulse
         self._stopper = Stopper(
@@ -327,6 +330,7 @@ class RecoveryExecution:
     def _begins(self) -> float:
         """Return now, when something begins that has its own figures."""
         now = self._clock.wall()
+        self._waiting.flags.begin()
         self._client.begins(now)
         return now
 
@@ -359,6 +363,8 @@ class RecoveryExecution:
         watch: Optional[StepWatch] = None,
     ) -> StepRecord:
         ended = self._clock.wall()
+        notes = result.notes + self._waiting.flags.end()
+        result = dataclasses.replace(result, notes=notes)
         # of the load only what the next step needs is kept
         series = client_table(self._client.samples, began, ended)
         return StepRecord(result, began, ended, series, watch)

@@ -3,6 +3,7 @@
 from typing import Callable, Optional
 
 from .context import RecoveryContext
+from .flag_watch import FlagWatch
 from .step_checkpoint import StepCheckpoint
 from .stepwatch import StepWatch
 
@@ -17,12 +18,17 @@ class Waiting:
         self,
         parts: RecoveryContext,
         kept: StepCheckpoint,
+        auto_out: bool,
         repeat: Callable[[], None],
     ) -> None:
-        """``repeat`` announces once more how far the test is."""
+        """With ``auto_out`` the test has the Monitors mark OSDs out.
+
+        ``repeat`` announces once more how far it is.
+        """
         self._parts = parts
         self._kept = kept
         self._repeat = repeat
+        self.flags = FlagWatch(parts.cluster, parts.control, auto_out)
         self.watch: Optional[StepWatch] = None  # of the step under way
         self._told = 0.0
 
@@ -31,6 +37,7 @@ class Waiting:
         if self.watch is not None:
             self.watch.tick()
             self._kept.tick()
+        self.flags.tick()
         self._parts.client.tick()
         self._parts.alive()
         now = self._parts.control.monotonic()

@@ -141,11 +141,12 @@ class FakeFaults(FakeState):
 
     @verb
     def node_flags(self) -> Dict[str, Tuple[str, ...]]:
-        return {
-            flag.split(':')[1]: ('noout',)
-            for flag in self.flags
-            if flag.startswith('noout:')
-        }
+        found: Dict[str, Tuple[str, ...]] = {}
+        for text in self.flags:
+            flag, of_host, host = text.partition(':')
+            if of_host:
+                found[host] = (*found.get(host, ()), flag)
+        return found
 
     @verb
     def mon_hosts(self) -> Dict[str, str]:

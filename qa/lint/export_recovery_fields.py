@@ -79,7 +79,8 @@ RECOVERIES: Dict[str, Dict[str, str]] = {
         'fate': 'what became of it',
         'at': "when; of a censored one when observation ended [Unix time]",
         'accuracy': 'the truth is within this distance [s]',
-        'source': "'order', 'osd map', 'pg stats', 'counters', …",
+        'source': "'order', 'osd map', 'pg stats', 'counters', …; of one that "
+        "is not available: 'not waited for' where its step did not",
     },
     'PhaseFigures': {
         'phase': 'which one',

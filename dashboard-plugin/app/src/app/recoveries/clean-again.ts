@@ -12,6 +12,9 @@ export interface CleanAgain {
   repetitions: number;
 }
 
+/** Said of moments of a step that waits for no recovery: OSDs stay stopped. */
+const NOT_AWAITED = 'not waited for';
+
 interface Found {
   reached: number[];
   /** When it was no longer watched, though not clean yet. */
@@ -62,8 +65,9 @@ function textOf({ reached, cut, other }: Found): string {
   return parts.join(', ');
 }
 
-/** Return a line for each step, with all its groups. */
-export function cleanAgain(tracks: readonly Track[]): CleanAgain[] {
+/** Return a line for each step that waits for a recovery, with all its groups. */
+export function cleanAgain(all: readonly Track[]): CleanAgain[] {
+  const tracks = all.filter(({ timeline }) => timeline.marks.t5?.source !== NOT_AWAITED);
   const titles = [...new Set(tracks.map((track) => track.title))];
   return titles.map((title) => {
     const own = tracks.filter((track) => track.title === title);

@@ -51,6 +51,20 @@ describe('cleanAgain', () => {
     expect(line.ratio).toBe('');
   });
 
+  it('has no line for a step that waits for no recovery', () => {
+    const stopped = tracks().map((track) => ({ ...track, title: 'OSD stopped' }));
+    for (const { timeline } of stopped) {
+      timeline.marks.t5 = {
+        fate: 'not available',
+        at: null,
+        accuracy: null,
+        source: 'not waited for',
+      };
+    }
+    const back = tracks().map((track) => ({ ...track, title: 'OSD back' }));
+    expect(cleanAgain([...stopped, ...back]).map(({ title }) => title)).toEqual(['OSD back']);
+  });
+
   it('does not compare the timelines of an episode', () => {
     const [line] = cleanAgain(tracks().map((track) => ({ ...track, title: '' })));
     expect(line.ratio).toBe('');

@@ -21,6 +21,7 @@ from ...store.records import Records
 from ...store.results import Retention, Store
 from ...store.thread import DbThread
 from ..judge.impact import Figures
+from ..judge.unawaited import cleared
 from ..store import recoveries as store
 from .stepwatch import StepWatch
 
@@ -95,7 +96,7 @@ def stored(
         first = events[0]['at']
         old = before.settings.get('events', ())
         events = [e for e in old if e['at'] < first] + events
-    return RecoveryTest(
+    test = RecoveryTest(
         id=run.id,
         state=STATES.get(run.state, TestState.RUNNING),
         scenario=plan.recovery.scenario,
@@ -112,6 +113,7 @@ def stored(
         origin=run.origin,
         notes=plan.labels,
     )
+    return cleared(test)
 
 
 class TestRecords(Records):

@@ -1,6 +1,6 @@
 """What a list shows of a stored recovery, without its body."""
 
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import List, Optional, Tuple, Union
 
 import dataclasses
 import json
@@ -15,10 +15,10 @@ from ...model.recovery import (
     RecoveryTest,
     Span,
     State,
-    StepResult,
     Timeline,
 )
 from ...store.damaged import ReadableParts
+from ..judge.unawaited import awaits
 
 Item = Union[Episode, RecoveryTest]
 
@@ -39,6 +39,11 @@ class GroupBrief:
     bytes_recovered: Optional[float] = None
     way: str = ''
     emulated: bool = False  # as notes of the recovery say
+
+    @property
+    def unended(self) -> bool:
+        """Say whether it was not clean when it was no longer watched."""
+        return self.clean is not None and self.clean.censored
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +95,7 @@ def brief(item: Item) -> RecoveryInfo:
         groups = [_group_brief(t.scope, t) for t in item.timelines]
     else:
         title = item.scenario.value
-        groups = [_test_brief(g, item.steps) for g in item.groups]
+        groups = [_test_brief(g, item) for g in item.groups]
     groups = [
         dataclasses.replace(g, emulated=emulated_label(g.group) in item.notes)
         for g in groups
@@ -130,19 +135,22 @@ def _group_brief(name: str, timeline: Timeline) -> GroupBrief:
     )
 
 
-def _test_brief(group: str, steps: Sequence[StepResult]) -> GroupBrief:
-    """Return the first fault of a test on a group, as it went.
+def _test_brief(group: str, test: RecoveryTest) -> GroupBrief:
+    """Return the first step of a test that waits for a recovery.
 
-    Of several repetitions it is the one with the median time until clean.
+    Without one it is the first fault. Of several repetitions it is the one
+    with the median time until clean.
     """
     timed = [
         (step, step.timeline)
-        for step in steps
+        for step in test.steps
         if step.group == group and step.timeline is not None
         if step.timeline.mark(Mark.T1).reached
     ]
     if not timed:
         return GroupBrief(group)
+    waiting = [(s, line) for s, line in timed if awaits(test, s)]
+    timed = waiting or timed
     first = min(step.index for step, _ in timed)
     briefs = [
         _group_brief(group, line)

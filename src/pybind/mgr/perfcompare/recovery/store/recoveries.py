@@ -6,6 +6,7 @@ repeated. What has ended changes no more.
 
 from typing import Any, Collection, Dict, List, Mapping, Sequence, Tuple, cast
 
+import dataclasses
 import json
 import logging
 import re
@@ -13,19 +14,27 @@ import sqlite3
 import zlib
 
 from ...common.codec import from_data, to_data
-from ...common.errors import AlreadyExists, Busy, NotFound
+from ...common.errors import (
+    AlreadyExists,
+    Busy,
+    NotFound,
+    PerfcompareError,
+)
 from ...model.recovery import Episode, RecoveryTest, TestState
 from ...model.series import Table
 from ...store import series_codec
 from ...store.damaged import ReadableParts, mapping
 from ...store.results import Retention, Store
 from ...store.retention import IMPORTED, Kept, beyond
+from ..judge.unawaited import cleared
 from .briefs import (
     EPISODE,
     TEST,
     Item,
+    RecoveryInfo,
     RecoveryPage,
     began_of,
+    brief,
     info_of,
     is_ended,
     kind_of,
@@ -170,7 +179,23 @@ def ls(store: Store, limit: int, offset: int, kind: str = '') -> RecoveryPage:
             'ORDER BY began DESC, num DESC LIMIT ? OFFSET ?',
             values + [limit, offset],
         ).fetchall()
-    return RecoveryPage(tuple(info_of(r) for r in rows), int(total), offset)
+        infos = [_listed(conn, row) for row in rows]
+    return RecoveryPage(tuple(infos), int(total), offset)
+
+
+def _listed(conn: sqlite3.Connection, row: sqlite3.Row) -> RecoveryInfo:
+    """Return what a list shows of a row.
+
+    Former versions showed steps of tests that wait for no recovery.
+    """
+    info = info_of(row)
+    if info.kind != TEST or not any(g.unended for g in info.groups):
+        return info
+    try:
+        anew = brief(_item(_row(conn, info.id)))
+    except PerfcompareError:  # damaged: what is known of it is shown
+        return info
+    return dataclasses.replace(info, groups=anew.groups)
 
 
 def get(store: Store, ident: str) -> Item:
@@ -204,7 +229,7 @@ def decoded(kind: str, data: Any) -> Item:
     """Return an item of its plain data."""
     if kind == EPISODE:
         return from_data(Episode, data, 'episode')
-    return from_data(RecoveryTest, data, 'test')
+    return cleared(from_data(RecoveryTest, data, 'test'))
 
 
 def sources(store: Store, ident: str) -> Tuple[str, ...]:

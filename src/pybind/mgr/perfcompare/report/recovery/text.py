@@ -263,7 +263,7 @@ def _mark(mark: Mark, moment: Moment, start: Moment) -> List[str]:
     if moment.fate is Fate.SKIPPED:
         return what + ['did not occur', '', moment.source]
     if moment.at is None or start.at is None:
-        return what + ['not available', '', '']
+        return what + [moment.source or 'not available', '', '']
     after = seconds(max(0.0, moment.at - start.at))
     if moment.fate is Fate.CENSORED:
         return what + [f'> {after}', '', 'observation ended']

@@ -3,6 +3,7 @@
 from typing import Dict, List, Sequence, Tuple
 
 from ...model.recovery import RecoveryTest, StepResult
+from .unlike_data import WITHIN
 
 
 def ways(
@@ -25,7 +26,7 @@ def ways(
 
 def notes(test: RecoveryTest, steps: Sequence[StepResult]) -> Tuple[str, ...]:
     """Return what must be known beside the figures."""
-    found = list(test.notes) + unlike(steps)
+    found = list(test.notes) + unlike(steps) + amounts(steps)
     for step in steps:
         for note in step.notes:
             found.append(
@@ -46,4 +47,22 @@ def unlike(steps: Sequence[StepResult]) -> List[str]:
         + ', '.join(f'{g} {value}' for g, value in sorted(values.items()))
         for name, values in found.items()
         if len(set(values.values())) > 1
+    ]
+
+
+def amounts(steps: Sequence[StepResult]) -> List[str]:
+    """Say where times are judged of groups whose amounts nobody knows."""
+    blind = {
+        s.title
+        for s in steps
+        if s.kind in WITHIN
+        and s.timeline is not None
+        and s.timeline.size.bytes_recovered is None
+    }
+    if not blind or len({s.group for s in steps}) < 2:
+        return []
+    return [
+        f'how much data moved is not known ({", ".join(sorted(blind))}): '
+        'times are judged as of groups with as much for each OSD, which is '
+        'how the benchmark pool is written'
     ]

@@ -125,10 +125,10 @@ def _invalid(
         return ['censored']
     if row.step in flagged:
         return ['flags set meanwhile']
-    effect = -unlike.get((row.step, row.figure), 0.0)  # less is better
-    if measured is not None and effect:
-        if unlike_data.decides(measured, effect):
-            return ['unlike data']
+    effects = unlike.get((row.step, row.figure))
+    if measured is not None and effects is not None:
+        if unlike_data.decides(measured, effects):
+            return [effects.why]
     return []
 
 

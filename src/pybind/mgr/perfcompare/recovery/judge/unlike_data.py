@@ -2,11 +2,13 @@
 
 Of the group that moved more, the part of a time in which data moved is
 taken to be as much shorter as the other group moved less: a bound that
-extrapolates beyond nothing that was seen.
+extrapolates beyond nothing that was seen. Where amounts are not known, as in
+clusters of many PGs, either group may have moved all of its own too much.
 """
 
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
+import dataclasses
 import math
 
 from ...analysis import stats
@@ -16,40 +18,86 @@ from ...model.recovery import Mark, RecoveryTest, StepKind, StepResult
 ALIKE = 1.1  # amounts that are no farther apart
 SPANS = {'redundant': Mark.T4, 'clean': Mark.T5}  # by figure, their ends
 LEAST = 0.1  # seconds that no time is known better than
+UNLIKE = 'unlike data'
+UNKNOWN = 'amounts of data not known'
 
-Unlike = Mapping[Tuple[int, str], float]
+WITHIN = (StepKind.MOVE, StepKind.MOVE_BACK)  # the benchmark pool
+
+
+@dataclasses.dataclass(frozen=True)
+class Effects:
+    """Hold what equal amounts would change, at the least and at the most.
+
+    Logarithms of candidate / baseline, beyond that of what was measured.
+    """
+
+    why: str  # no conclusion may hang on it
+    low: float = 0.0
+    high: float = 0.0
+
+
+Unlike = Mapping[Tuple[int, str], Effects]
 
 
 def effects(
     test: RecoveryTest, steps: Sequence[StepResult], groups: Sequence[str]
-) -> Dict[Tuple[int, str], float]:
+) -> Dict[Tuple[int, str], Effects]:
     """Return, by step and figure, what equal amounts would change.
 
-    It is the logarithm of candidate / baseline with equal amounts, less
-    that of what was measured. Those whose amounts are alike, or not known,
-    are left out.
+    Those whose amounts are alike are left out.
     """
-    found: Dict[Tuple[int, str], float] = {}
+    found: Dict[Tuple[int, str], Effects] = {}
     if len(groups) != 2:
         return found
-    for index in sorted({s.index for s in steps}):
+    for index in sorted({s.index for s in steps if s.timeline}):
         sides = [
             [s for s in steps if s.index == index and s.group == group]
             for group in groups
         ]
         known = [_median_moved(test, side) for side in sides]
         amounts = [amount for amount in known if amount is not None]
-        if len(amounts) < 2 or max(amounts) <= ALIKE * min(amounts):
+        if len(amounts) < 2:
+            if all(sides) and not _alike_by_plan(sides):
+                found.update(_unknown(index, sides))
+            continue
+        if max(amounts) <= ALIKE * min(amounts):
             continue
         least, most = sorted(amounts)
         larger = amounts.index(most)
         for figure, end in SPANS.items():
-            logs = [_shorter(s, end, least / most) for s in sides[larger]]
-            seen = [log for log in logs if log is not None]
-            if seen:
-                change = stats.median(seen)
-                found[(index, figure)] = change if larger else -change
+            change = _change(sides[larger], end, least / most)
+            if change is not None:
+                change = change if larger else -change
+                found[(index, figure)] = Effects(
+                    UNLIKE, min(0.0, change), max(0.0, change)
+                )
     return found
+
+
+def _alike_by_plan(sides: Sequence[Sequence[StepResult]]) -> bool:
+    """Say whether each OSD of both groups has as much data to move."""
+    return all(step.kind in WITHIN for side in sides for step in side)
+
+
+def _unknown(
+    index: int, sides: Sequence[Sequence[StepResult]]
+) -> Dict[Tuple[int, str], Effects]:
+    """Return what may be due to amounts, the most that there is of them."""
+    found: Dict[Tuple[int, str], Effects] = {}
+    for figure, end in SPANS.items():
+        first, last = (_change(side, end, 0.0) for side in sides)
+        if first is not None and last is not None:
+            found[(index, figure)] = Effects(UNKNOWN, last, -first)
+    return found
+
+
+def _change(
+    side: Sequence[StepResult], end: Mark, part: float
+) -> Optional[float]:
+    """Return how much shorter a group's time is with a part of its data."""
+    logs = [_shorter(step, end, part) for step in side]
+    seen = [log for log in logs if log is not None]
+    return stats.median(seen) if seen else None
 
 
 def _median_moved(
@@ -69,7 +117,7 @@ def _median_moved(
         known.append(moved)
     if not known:
         return None
-    within = side[0].kind in (StepKind.MOVE, StepKind.MOVE_BACK)
+    within = side[0].kind in WITHIN
     return stats.median(known) / (_osds(test, side[0].group) if within else 1)
 
 
@@ -82,7 +130,8 @@ def _osds(test: RecoveryTest, group: str) -> int:
 
 def _shorter(step: StepResult, end: Mark, part: float) -> Optional[float]:
     """Return the log of the time with a ``part`` of the data, over it."""
-    assert step.timeline is not None
+    if step.timeline is None:
+        return None
     whole = step.timeline.span(Mark.T1, end)
     if whole is None:
         return None
@@ -92,12 +141,12 @@ def _shorter(step: StepResult, end: Mark, part: float) -> Optional[float]:
     return math.log(max(LEAST, seconds - spared * (1 - part)) / seconds)
 
 
-def decides(measured: Measure, effect: float) -> bool:
-    """Say whether a conclusion hangs on it; more than 0 is better."""
+def decides(measured: Measure, effects: Effects) -> bool:
+    """Say whether a conclusion hangs on it; of ``measured`` less is worse."""
     ends = measured.decisive
     if ends is None:
         return False
-    low, high = ends[0] + min(0.0, effect), ends[1] + max(0.0, effect)
+    low, high = ends[0] - effects.high, ends[1] - effects.low
     if measured.clear or measured.differs:
         return low <= 0.0 <= high
     return measured.equal and not -BOUND < low <= high < BOUND

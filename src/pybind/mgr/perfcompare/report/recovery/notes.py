@@ -6,7 +6,7 @@ import dataclasses
 
 from ...common import units
 from ...model.recovery import Episode, RecoveryTest, StepResult
-from ...recovery.judge.comparison_notes import unlike
+from ...recovery.judge.comparison_notes import amounts, unlike
 
 # what notes say of something that is not as it was, or not yet
 LEFT = (' stays', ' left so', ' given up', 'not peered within', 'upmaps: ')
@@ -28,7 +28,7 @@ def notes(item: Union[Episode, RecoveryTest]) -> Tuple[Note, ...]:
     """
     found: List[str] = []
     if isinstance(item, RecoveryTest):
-        found += unlike(item.steps)
+        found += unlike(item.steps) + amounts(item.steps)
     places: Dict[str, List[Tuple[str, str]]] = {}
     for group, place, text in _placed(item):
         places.setdefault(text, []).append((group, place))

@@ -122,11 +122,47 @@ def test_what_backfill_moves_counts_for_each_osd():
     assert (row.verdict, row.reason) == UNLIKE
 
 
-def test_amounts_that_are_not_known_are_no_reason():
-    found = compared((1.0, 100.0, GB), (1.0, 400.0, None))
+@pytest.mark.parametrize(
+    'x86, arm',
+    [
+        ((1.0, 100.0, GB), (1.0, 400.0, None)),
+        ((1.0, 100.0, None), (1.0, 400.0, None)),
+        ((1.0, 400.0, None), (1.0, 100.0, None)),
+        ((1.0, 100.0, None), (1.0, 100.0, GB)),
+    ],
+)
+def test_times_of_amounts_that_nobody_knows_are_not_judged(x86, arm):
+    found = compared(x86, arm)
+    row = row_of(found, 'clean')
+    assert (row.verdict, row.reason) == (
+        Verdict.INCONCLUSIVE,
+        'amounts of data not known',
+    )
+    assert all(r.difference is None for r in found.times if r.unit == 'B')
+
+
+@pytest.mark.parametrize(
+    'x86, arm, verdict',
+    [
+        # hardly any of the time is of data
+        ((100.0, 1.0, None), (150.0, 1.0, None), Verdict.SLOWER),
+        ((100.0, 1.0, None), (100.0, 1.0, None), Verdict.NO_DIFFERENCE),
+    ],
+)
+def test_what_does_not_hang_on_them_is_judged_all_the_same(x86, arm, verdict):
+    assert row_of(compared(x86, arm), 'clean').verdict is verdict
+
+
+def test_each_osd_has_as_much_of_the_benchmark_pool():
+    given = ((1.0, 100.0, None), (1.0, 400.0, None), StepKind.MOVE)
+    found = compared(*given)
     assert row_of(found, 'clean').verdict is Verdict.SLOWER
-    moved = row_of(found, 'moved')
-    assert moved.difference is None
+    (note,) = [n for n in found.notes if 'is not known' in n]
+    assert note.startswith('how much data moved is not known (out): ')
+    assert not [
+        n for n in compared((1.0, 9.0, GB), (1.0, 9.0, GB)).notes
+        if 'is not known' in n
+    ]  # fmt: skip
 
 
 def test_an_amount_that_was_cut_is_more_than_that():

@@ -98,6 +98,7 @@ def scrub(s: CheckContext) -> Findings:
     return [info(message)]
 
 
+MCLOCK = 'mclock_scheduler'
 # settings that groups of different media have a right to differ in
 _BY_MEDIUM = (
     'osd_mclock_max_capacity_iops_hdd',
@@ -106,7 +107,10 @@ _BY_MEDIUM = (
 
 
 def mclock(s: CheckContext) -> Findings:
-    """Warn where the groups' effective OSD settings differ."""
+    """Warn where the groups' effective OSD settings differ.
+
+    Refuse a profile that a test is to set for OSDs that do not use it.
+    """
     settings = s.facts.osd_settings
     values: Dict[str, Dict[str, Tuple[str, ...]]] = {}
     for group in s.plan.groups:
@@ -119,7 +123,7 @@ def mclock(s: CheckContext) -> Findings:
         for option, by_group in values.items()
         if len({v for v in by_group.values()}) > 1
     }
-    found: Findings = []
+    found = _profile(s)
     for option, by_group in sorted(differing.items()):
         shown = names([f'{g}: {_span(v)}' for g, v in by_group.items()])
         if option in _BY_MEDIUM:
@@ -141,6 +145,26 @@ def mclock(s: CheckContext) -> Findings:
             f'queue {queue}, mClock profile {profile}, equal in all groups '
             f'({count(len(settings), "OSD")} asked)'
         )
+    ]
+
+
+def _profile(s: CheckContext) -> Findings:
+    wanted = s.plan.recovery.mclock_profile if s.plan.recovery else None
+    if wanted is None:
+        return []
+    others: Dict[str, List[str]] = {}
+    for osd, values in sorted(s.facts.osd_settings.items()):
+        queue = values.get('osd_op_queue')
+        if queue and queue != MCLOCK:
+            others.setdefault(queue, []).append(f'osd.{osd}')
+    return [
+        refuse(
+            f'--mclock-profile {wanted} has no effect: osd_op_queue is '
+            f'{queue} on {names(osds)}',
+            'leave it out, or set osd_op_queue to mclock_scheduler and '
+            'restart these OSDs',
+        )
+        for queue, osds in sorted(others.items())
     ]
 
 

@@ -20,7 +20,11 @@ LIMITS = (
     'osd_recovery_max_active',
     'osd_recovery_max_active_hdd',
     'osd_recovery_max_active_ssd',
+    # 0 means that those of the medium count; mClock does without any
     'osd_recovery_sleep',
+    'osd_recovery_sleep_hdd',
+    'osd_recovery_sleep_ssd',
+    'osd_recovery_sleep_hybrid',
     'osd_heartbeat_grace',
 )
 

@@ -1,6 +1,10 @@
 """The balancer and other settings that recovery tests leave as they were."""
 
+import pytest
+
+from ...common.errors import PerfcompareError
 from ...model.recovery import TestState
+from ...recovery.judge.comparison import compare
 from ...undo.config import restore
 from ...undo.entries import Entry, Kind
 from ..data.recovery_rig import request
@@ -34,6 +38,38 @@ def test_balancer_is_idle_meanwhile_and_as_before_after(rig):
     assert seen and rig.cluster.config == before
     # a running mgr is not told that an option is unset again
     assert rig.cluster.module_options[MODE] == 'upmap'
+
+
+@pytest.mark.parametrize('queue', ['wpq', 'mclock_scheduler'])
+def test_a_profile_that_osds_do_not_use_is_refused(rig, queue):
+    rig.cluster.osd_runtime[2] = {'osd_op_queue': queue}
+    wanted = request('backfill', mclock_profile='high_recovery_ops')
+    draft = rig.service.tests.draft(wanted)
+    refused = [c for c in draft.preflight.checks if c.severity == 'refuse']
+    if queue != 'wpq':
+        assert not refused
+        return
+    (check,) = refused
+    assert check.id == 'MCLOCK'
+    assert check.message == (
+        '--mclock-profile high_recovery_ops has no effect: osd_op_queue is '
+        'wpq on osd.2'
+    )
+    with pytest.raises(PerfcompareError, match='has no effect'):
+        rig.launch(wanted)
+    draft = rig.service.tests.draft(request('backfill'))
+    assert not [c for c in draft.preflight.checks if c.severity == 'refuse']
+
+
+def test_sleeps_of_recovery_that_differ_are_told(rig):
+    for osd in (0, 1, 2, 3):
+        value = '0.1' if osd in (0, 1) else '0'
+        rig.cluster.osd_runtime[osd] = {'osd_recovery_sleep_hdd': value}
+    test = rig.execute(request('osd-down', repetitions=1))
+    assert any(
+        n.startswith('osd_recovery_sleep_hdd differs: ')
+        for n in compare(test).notes
+    )
 
 
 def test_balancer_that_is_switched_off_in_mid_test_stays_off(rig):

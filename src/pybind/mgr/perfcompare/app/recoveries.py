@@ -26,6 +26,7 @@ from ..recovery.store import archive
 from ..recovery.store import recoveries as store
 from ..recovery.store.briefs import (
     EPISODE,
+    TEST,
     Item,
     RecoveryInfo,
     brief,
@@ -37,7 +38,7 @@ from ..store.thread import DbThread
 from .imports import Imports
 from .requests import page_of
 
-KINDS = ('episode', 'test')
+KINDS = (EPISODE, TEST)
 
 
 class Needs(
@@ -48,7 +49,11 @@ class Needs(
 
 @dataclasses.dataclass(frozen=True)
 class RecoveryList:
-    """Hold a page of recoveries, and what the observer does now."""
+    """Hold a page of recoveries, and what the observer does now.
+
+    ``current`` is the one under way, on the first page where it is of the
+    kind asked for; it is none of ``items`` nor of ``total``.
+    """
 
     observer: ObserverStatus
     current: Optional[RecoveryInfo]
@@ -164,18 +169,16 @@ class Recoveries:
                 f'--kind {kind!r} is not one of ' + ', '.join(KINDS)
             )
         current = self.observer.current()
+        but = current.id if current is not None else ''
         page = self._database.call(
-            lambda s: store.ls(s, limit, offset, kind or '')
+            lambda s: store.ls(s, limit, offset, kind or '', but)
         )
-        items = tuple(
-            self._told(i)
-            for i in page.items
-            if current is None or i.id != current.id
-        )
+        if offset or kind == TEST:
+            current = None
         return RecoveryList(
             self.observer.status(),
             brief(current) if current is not None else None,
-            items,
+            tuple(self._told(i) for i in page.items),
             page.total,
             offset,
         )

@@ -166,9 +166,16 @@ def _end(
         )
 
 
-def ls(store: Store, limit: int, offset: int, kind: str = '') -> RecoveryPage:
-    """Return a page of recoveries, the newest first."""
-    where, values = ('kind = ?', [kind]) if kind else ('1', [])
+def ls(
+    store: Store, limit: int, offset: int, kind: str = '', but: str = ''
+) -> RecoveryPage:
+    """Return a page of recoveries, the newest first; not that of id ``but``.
+
+    It is no part of the total, nor of what ``offset`` counts.
+    """
+    where, values = 'id != ?', [but]
+    if kind:
+        where, values = f'{where} AND kind = ?', [but, kind]
     with store.database.transaction() as conn:
         total = conn.execute(
             f'SELECT count(*) FROM recovery WHERE {where}', values
@@ -177,7 +184,7 @@ def ls(store: Store, limit: int, offset: int, kind: str = '') -> RecoveryPage:
             'SELECT id, kind, state, ended, began, brief, bytes '
             f'FROM recovery WHERE {where} '
             'ORDER BY began DESC, num DESC LIMIT ? OFFSET ?',
-            values + [limit, offset],
+            [*values, limit, offset],
         ).fetchall()
         infos = [_listed(conn, row) for row in rows]
     return RecoveryPage(tuple(infos), int(total), offset)

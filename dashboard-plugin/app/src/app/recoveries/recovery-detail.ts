@@ -37,6 +37,7 @@ import {
   curvesOf,
   eventsOf,
   markText,
+  sourcesOf,
   trackPlot,
   tracksOf,
 } from './tracks';
@@ -180,9 +181,7 @@ export class RecoveryDetailPage {
           }
           void this.series.load((signal) =>
             inTurn(tracks, async (track) => {
-              const names = detail.series.filter(
-                (name) => name === track.key || name.startsWith(`${track.key}/`),
-              );
+              const names = sourcesOf(detail.series, track.key);
               const tables = await inTurn(names, (name) => this.seriesOf(detail, name, signal));
               return { track, tables: tables.flat() };
             }),

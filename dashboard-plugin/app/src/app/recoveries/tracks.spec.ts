@@ -1,6 +1,6 @@
 import { recovery, timeline } from '../../testing/recoveries';
 import { cleanAgain } from './clean-again';
-import { markText, trackPlot, tracksOf } from './tracks';
+import { markText, sourcesOf, trackPlot, tracksOf } from './tracks';
 
 const parts = [
   {
@@ -19,6 +19,20 @@ describe('trackPlot', () => {
     const { config, table } = trackPlot(series, 'misplaced');
     expect(config.data.datasets[0].data.length).toBeLessThan(2100);
     expect(table.rows).toHaveLength(129_600);
+  });
+});
+
+describe('sourcesOf', () => {
+  it('has what a Manager saw that took over before anything was stored', () => {
+    const stored = ['(cluster)#1', 'x86#1', 'x86-2#1', 'arm', 'arm#1', 'arm#2'];
+    expect(sourcesOf(stored, 'x86')).toEqual(['x86']);
+    expect(sourcesOf(stored, '(cluster)')).toEqual(['(cluster)']);
+    expect(sourcesOf(stored, 'arm')).toEqual(['arm']);
+  });
+
+  it('has both series of a step', () => {
+    const stored = ['x86/1/1/client', 'x86/1/1/cluster', 'x86/1/10/cluster', 'x86/1/2/client'];
+    expect(sourcesOf(stored, 'x86/1/1')).toEqual(['x86/1/1/client', 'x86/1/1/cluster']);
   });
 });
 

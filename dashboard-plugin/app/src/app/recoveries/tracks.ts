@@ -54,6 +54,12 @@ export function tracksOf(item: Recovery): Track[] {
     .sort((a, b) => compare(a.order, b.order));
 }
 
+/** Return the series of a track; what each Manager watched ('…#1') is a part of one. */
+export function sourcesOf(series: readonly string[], key: string): string[] {
+  const wholes = new Set(series.map((name) => name.replace(/#\d+$/, '')));
+  return [...wholes].filter((name) => name === key || name.startsWith(`${key}/`));
+}
+
 function compare(a: number[], b: number[]): number {
   const at = a.findIndex((value, index) => value !== b[index]);
   return at < 0 ? 0 : a[at] - b[at];

@@ -40,6 +40,7 @@ import {
   sourcesOf,
   trackPlot,
   tracksOf,
+  zeroOf,
 } from './tracks';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
@@ -109,6 +110,8 @@ export class RecoveryDetailPage {
     return item ? tracksOf(item) : [];
   });
   protected readonly rules = computed(() => this.detail.value()?.item.settings?.rules ?? []);
+  /** What all seconds of moments, charts and events are counted from. */
+  protected readonly zero = computed(() => zeroOf(this.tracks()));
   protected readonly clean = computed(() => cleanAgain(this.tracks()));
   /** What is drawn: one step at a time, all groups. */
   protected readonly titles = computed(() =>
@@ -121,10 +124,13 @@ export class RecoveryDetailPage {
   protected readonly curve = computed(() => this.chosen('curve', this.curves()));
   protected readonly drawing = computed(() => {
     const series = this.series.value() ?? [];
-    return series.length && this.curve() ? trackPlot(series, this.curve()) : null;
+    return series.length && this.curve() ? trackPlot(series, this.curve(), this.zero()) : null;
   });
   protected readonly events = computed(() =>
-    eventsOf(this.tracks().filter((track) => track.title === this.title())),
+    eventsOf(
+      this.tracks().filter((track) => track.title === this.title()),
+      this.zero(),
+    ),
   );
   protected readonly mark = markText;
   /** Baseline and candidate, where the address has both. */

@@ -1,6 +1,6 @@
 import { recovery, timeline } from '../../testing/recoveries';
 import { cleanAgain } from './clean-again';
-import { markText, sourcesOf, trackPlot, tracksOf } from './tracks';
+import { eventsOf, markText, sourcesOf, trackPlot, tracksOf, zeroOf } from './tracks';
 
 const parts = [
   {
@@ -16,7 +16,7 @@ describe('trackPlot', () => {
     const t = Array.from({ length: 129_600 }, (_, at) => at);
     const columns = [{ name: 'misplaced', unit: 'share', values: t.map(() => 0.1) }];
     const series = [{ track, tables: [{ wall_start: 1795195000, t, columns }] }];
-    const { config, table } = trackPlot(series, 'misplaced');
+    const { config, table } = trackPlot(series, 'misplaced', 't0');
     expect(config.data.datasets[0].data.length).toBeLessThan(2100);
     expect(table.rows).toHaveLength(129_600);
   });
@@ -89,18 +89,43 @@ describe('tracks', () => {
   it('begin at t0, whenever they were', () => {
     const tracks = tracksOf(recovery().item);
     expect(tracks.map((track) => track.group)).toEqual(['x86', 'arm']);
-    const drawn = trackPlot([{ track: tracks[0], tables: parts }], 'misplaced');
+    expect(zeroOf(tracks)).toBe('t0');
+    const drawn = trackPlot([{ track: tracks[0], tables: parts }], 'misplaced', 't0');
     expect(drawn.config.data.datasets[0].data).toEqual([
       { x: 2, y: 0.25 },
       { x: 4, y: 0.1 },
     ]);
   });
 
+  it('begin at t1 where any of them has no t0, and say so', () => {
+    const tracks = tracksOf(recovery().item);
+    const [x86, arm] = tracks;
+    const start = arm.timeline.began;
+    arm.timeline.marks.t0 = { fate: 'not available', at: null, accuracy: null, source: '' };
+    x86.timeline.events = arm.timeline.events = [{ at: start + 5, text: 'osd.0 up' }];
+    expect(zeroOf(tracks)).toBe('t1');
+    const tables = parts.map((table) => ({ ...table, wall_start: start }));
+    const series = tracks.map((track) => ({ track, tables }));
+    const { config, table } = trackPlot(series, 'misplaced', 't1');
+    const [own, other] = config.data.datasets.map(({ data }) => data);
+    expect(own).toEqual(other);
+    expect(own[0]).toEqual({ x: -1, y: 0.25 });
+    expect(table.rows[0][2]).toBe(-1);
+    expect(config.options?.scales?.['x']).toMatchObject({ title: { text: 'seconds since t1' } });
+    expect(eventsOf(tracks, 't1').map((text) => text.split(': ')[0])).toEqual([
+      'x86, 2.0 s',
+      'arm, 2.0 s',
+    ]);
+    expect(markText(x86.timeline, 't1', 't1')).toBe('0.0 s ±0.5');
+    expect(markText(x86.timeline, 't0', 't1')).toBe('-3.0 s ±0.5');
+    expect(markText(arm.timeline, 't0', 't1')).toBe('–');
+  });
+
   it('say which moments there were not, and which are not known', () => {
     const one = timeline('arm', 42);
-    expect(markText(one, 't4')).toBe('none');
-    expect(markText(one, 't2')).toBe('–');
+    expect(markText(one, 't4', 't0')).toBe('none');
+    expect(markText(one, 't2', 't0')).toBe('–');
     one.marks.t5 = { fate: 'censored', at: one.ended, accuracy: 1, source: '' };
-    expect(markText(one, 't5')).toBe('> 42.0 s');
+    expect(markText(one, 't5', 't0')).toBe('> 42.0 s');
   });
 });

@@ -1,4 +1,4 @@
-/** The course of a recovery, laid over each other at t0. */
+/** The course of a recovery, laid over each other at t0, or at t1 where any has no t0. */
 
 import { fixed } from '../core/locale';
 import { formatByteRate, formatLatency, formatNumber, formatPercent } from '../core/units';
@@ -65,30 +65,37 @@ function compare(a: number[], b: number[]): number {
   return at < 0 ? 0 : a[at] - b[at];
 }
 
-/** Return when a recovery began: t0, else t1, else its first sample. */
-export function zeroOf(timeline: Timeline): number {
-  const known = (['t0', 't1'] as const).map((name) => timeline.marks[name]);
-  return known.find((moment) => moment?.fate === 'reached')?.at ?? timeline.began;
+export type Zero = 't0' | 't1';
+
+/** Return the moment that all are counted from: seconds since different ones compare nothing. */
+export function zeroOf(tracks: readonly Track[]): Zero {
+  return tracks.every(({ timeline }) => timeline.marks.t0?.fate === 'reached') ? 't0' : 't1';
 }
 
-/** Return the time of a mark since t0 as text, with how well it is known. */
-export function markText(timeline: Timeline, name: MarkName): string {
+/** Return when a recovery began; without that moment, its first sample. */
+function begun(timeline: Timeline, zero: Zero): number {
+  const moment = timeline.marks[zero];
+  return (moment?.fate === 'reached' ? moment.at : null) ?? timeline.began;
+}
+
+/** Return the time of a mark since `zero` as text, with how well it is known. */
+export function markText(timeline: Timeline, name: MarkName, zero: Zero): string {
   const moment = timeline.marks[name];
   if (!moment || moment.fate === 'not available' || moment.at === null) {
     return moment?.fate === 'skipped' ? $localize`none` : formatNumber(null);
   }
-  const after = `${fixed(moment.at - zeroOf(timeline), 1)} s`;
+  const after = `${fixed(moment.at - begun(timeline, zero), 1)} s`;
   if (moment.fate === 'censored') {
     return `> ${after}`;
   }
   return moment.accuracy ? `${after} ±${fixed(moment.accuracy, 1)}` : after;
 }
 
-/** Say what happened, in seconds since t0. */
-export function eventsOf(tracks: readonly Track[]): string[] {
+/** Say what happened, in seconds since `zero`. */
+export function eventsOf(tracks: readonly Track[], zero: Zero): string[] {
   return tracks.flatMap(({ group, timeline }) =>
     timeline.events.map(
-      ({ at, text }) => `${group}, ${fixed(at - zeroOf(timeline), 1)} s: ${text}`,
+      ({ at, text }) => `${group}, ${fixed(at - begun(timeline, zero), 1)} s: ${text}`,
     ),
   );
 }
@@ -134,11 +141,11 @@ export function curvesOf(series: readonly TrackSeries[]): string[] {
 }
 
 /** Draw one curve of several recoveries; the dashed lines are their t5. */
-export function trackPlot(series: readonly TrackSeries[], name: string): Drawing {
+export function trackPlot(series: readonly TrackSeries[], name: string, zero: Zero): Drawing {
   const lines = series.flatMap(({ track, tables }) => {
     const points = tables.flatMap((table) => {
       const column = table.columns.find((one) => one.name === name);
-      const shift = table.wall_start - zeroOf(track.timeline);
+      const shift = table.wall_start - begun(track.timeline, zero);
       return column ? table.t.map((t, at) => ({ x: t + shift, y: column.values[at] ?? NaN })) : [];
     });
     return points.length ? [{ track, points }] : [];
@@ -154,7 +161,8 @@ export function trackPlot(series: readonly TrackSeries[], name: string): Drawing
   );
   const ends = lines.flatMap(({ track }): Mark[] => {
     const end = track.timeline.marks.t5;
-    const x = end?.fate === 'reached' && end.at !== null ? end.at - zeroOf(track.timeline) : null;
+    const x =
+      end?.fate === 'reached' && end.at !== null ? end.at - begun(track.timeline, zero) : null;
     return x === null
       ? []
       : [{ x, y: 0, y2: highest, color: COLORS[track.side % 4], width: 1, dash: [4, 4] }];
@@ -179,7 +187,7 @@ export function trackPlot(series: readonly TrackSeries[], name: string): Drawing
       },
       plugins: [marks(ends)],
       options: options({
-        x: $localize`seconds since t0`,
+        x: $localize`seconds since ${zero}:moment:`,
         y: curveLabel(name),
         tickY: format,
         zeroY: true,

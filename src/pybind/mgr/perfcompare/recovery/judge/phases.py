@@ -40,7 +40,7 @@ def phases_of(
     for phase, first, last in PHASES:
         start, end = found[first], found[last]
         if phase is Phase.MOVING and end.at is not None:
-            if not start.reached:  # nothing was degraded
+            if start.fate is Fate.SKIPPED:  # nothing was degraded
                 start = found[Mark.T3]
         if not start.reached or start.at is None or end.at is None:
             continue

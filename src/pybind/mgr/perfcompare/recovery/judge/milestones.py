@@ -1,4 +1,4 @@
-"""Find the moments t1 and t3…t5 in what a watch recorded; pure functions.
+"""Find the moments t3…t5 in what a watch recorded; pure functions.
 
 Three sources, by quality: epochs of the OSD map (some 0.1 s), times that
 PGs keep of their own last changes (exact, but only the last change before
@@ -11,7 +11,7 @@ from typing import List, Optional, Sequence, Tuple
 import dataclasses
 
 from ...model.recovery import Fate, Mark, Moment
-from .records import Change, Lacking, MapEvent, Poll
+from .records import Lacking, MapEvent, Poll
 
 EXACT = 0.1  # of a PG's own time, clocks included
 
@@ -63,29 +63,6 @@ def earliest(start: float, moment: Optional[Moment]) -> float:
     if moment is None or moment.at is None:
         return start
     return max(start, moment.at - (moment.accuracy or 0.0))
-
-
-def find_t1(
-    events: Sequence[MapEvent],
-    polls: Sequence[Poll],
-    change: Optional[Change] = None,
-) -> Moment:
-    """Return when the OSD map changed; else when PGs first showed it.
-
-    With ``change`` it is the first event that is this change.
-    """
-    if change is not None:
-        first = next((e for e in events if change.made(e)), None)
-        if first is None:
-            return Moment()
-        return reached(first.at, first.accuracy, OSD_MAP)
-    for event in events:
-        if event.interval:
-            return reached(event.at, event.accuracy, OSD_MAP)
-    for poll in polls:
-        if poll.unclean or poll.remapped:
-            return between(poll.at - poll.age, poll.at, PG_STATS)
-    return Moment()
 
 
 def find_t3(

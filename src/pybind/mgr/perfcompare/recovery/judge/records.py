@@ -1,6 +1,6 @@
 """What a watch records of a recovery: OSD map events and polls of PGs."""
 
-from typing import Dict, FrozenSet, Optional, Tuple
+from typing import Dict, FrozenSet, Mapping, Optional, Tuple
 
 import dataclasses
 
@@ -13,7 +13,8 @@ class MapEvent:
 
     ``interval``: PGs may have had to peer again. ``up_thru``: an OSD was
     recorded as alive, which is the last thing that peering PGs wait for;
-    ``through`` is the highest epoch that it was alive in (0 is not known).
+    ``through`` is the highest epoch that it was alive in (0 is not known),
+    ``lived`` that of each OSD.
     """
 
     at: float
@@ -24,6 +25,7 @@ class MapEvent:
     causes: Tuple[Cause, ...] = ()
     temporary: int = 0  # PGs that are served by other OSDs than meant
     through: int = 0
+    lived: Mapping[int, int] = dataclasses.field(default_factory=dict)
 
     def alive_since(self, epoch: int, at: float) -> bool:
         """Say whether an OSD is known to live since a change of the map."""
@@ -111,6 +113,7 @@ class Poll:
     clean_from: Optional[float] = None  # and not before this time
     lacking: Optional[Lacking] = None  # while all are clean
     by_osd: bool = False  # a PG counts on each OSD of the scope
+    first_epoch: int = 0  # in which one was mapped anew; 0 is none yet
 
     @property
     def working(self) -> bool:

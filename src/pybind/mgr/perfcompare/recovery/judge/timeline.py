@@ -1,6 +1,6 @@
 """Turn what a watch recorded into the timeline of a recovery; pure."""
 
-from typing import Dict, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, Optional, Sequence, Set, Tuple
 
 from ...model.recovery import (
     Cause,
@@ -13,7 +13,7 @@ from ...model.recovery import (
     Size,
     Timeline,
 )
-from . import milestones
+from . import milestones, scope_events
 from .peering import find_t2
 from .phases import phases_of
 from .records import Change, Lacking, MapEvent, Poll
@@ -44,6 +44,7 @@ def make_timeline(
     detections: Sequence[Detection] = (),
     change: Optional[Change] = None,
     before: Sequence[Cause] = (),
+    own: Optional[FrozenSet[int]] = None,
 ) -> Timeline:
     """Return the course of a recovery in one scope.
 
@@ -51,12 +52,18 @@ def make_timeline(
     former mgr had found, and ``before`` the causes that it had seen: its
     moments stand. With ``over`` the observation
     ends at ``ended``: what was not reached is censored there. ``change`` is
-    what a step of a test begins with.
+    what a step of a test begins with. ``own`` are the OSDs that the scope's
+    PGs are on, None all: what others do is none of its moments.
     """
-    t1 = milestones.find_t1(events, polls, change)
-    causes = [*before, *(c for e in events for c in e.causes)]
+    t1 = scope_events.find_t1(events, polls, change, own)
+    mine = list(events)
+    if change is None and all(p.walked for p in polls):
+        start = scope_events.since(_known(prior, Mark.T1) or t1, began)
+        mine = scope_events.of_scope(events, own, start)
+        before = [c for c in before if scope_events.concerns(c, own)]
+    causes = [*before, *(c for e in mine for c in e.causes)]
     found = _moments(
-        began, ended, events, polls, ordered, prior, over, t1, causes
+        began, ended, mine, polls, ordered, prior, over, t1, causes
     )
     size = _size(polls, prior)
     lack = polls[-1].lacking if polls else None
@@ -87,8 +94,7 @@ def _moments(
     causes: Sequence[Cause],
 ) -> Dict[Mark, Moment]:
     def known(mark: Mark) -> Optional[Moment]:
-        moment = prior.mark(mark) if prior is not None else Moment()
-        return moment if moment.reached else None
+        return _known(prior, mark)
 
     t0 = known(Mark.T0) or ordered or Moment()
     t1 = known(Mark.T1) or first
@@ -133,6 +139,11 @@ def _moments(
         (Mark.T5, t5 or censored),
     ]
     return dict(milestones.order(listed))
+
+
+def _known(prior: Optional[Timeline], mark: Mark) -> Optional[Moment]:
+    moment = prior.mark(mark) if prior is not None else Moment()
+    return moment if moment.reached else None
 
 
 def _after_handover(

@@ -105,7 +105,7 @@ def diff(old: MapFacts, new: MapFacts, clock: EpochClock) -> List[MapEvent]:
         first, _ = clock.time_of(old.epoch + 1, new.modified)
         accuracy = max(accuracy, at - first)
     events: Dict[int, List[Cause]] = {}
-    through = 0
+    lived: Dict[int, int] = {}
 
     def add(epoch: int, kind: CauseKind, osd: int, text: str) -> None:
         when = at
@@ -120,7 +120,7 @@ def diff(old: MapFacts, new: MapFacts, clock: EpochClock) -> List[MapEvent]:
             continue  # made just now; it says something once it is up
         _osd_changes(ident, before, osd, new.epoch, add)
         if osd.up_thru > before.up_thru:
-            through = max(through, osd.up_thru)
+            lived[ident] = osd.up_thru
     if old.crush != new.crush:
         add(new.epoch, CauseKind.CRUSH, -1, 'CRUSH map changed')
     for pool, facts in new.pools.items():
@@ -131,7 +131,7 @@ def diff(old: MapFacts, new: MapFacts, clock: EpochClock) -> List[MapEvent]:
     if old.upmaps != new.upmaps:
         add(new.epoch, CauseKind.UPMAP, -1, 'upmaps changed')
     moved = old.temporaries != new.temporaries
-    if through or moved:
+    if lived or moved:
         events.setdefault(new.epoch, [])
     found = []
     for epoch in sorted(events):
@@ -147,10 +147,11 @@ def diff(old: MapFacts, new: MapFacts, clock: EpochClock) -> List[MapEvent]:
                 accuracy=known_to,
                 epoch=epoch,
                 interval=bool(causes) or (newest and moved),
-                up_thru=newest and through > 0,
-                through=through if newest else 0,
+                up_thru=newest and bool(lived),
+                through=max(lived.values(), default=0) if newest else 0,
                 causes=causes,
                 temporary=new.temporary,
+                lived=lived if newest else {},
             )
         )
     return found

@@ -8,6 +8,8 @@ from typing import (
     NamedTuple,
     Optional,
     Sequence,
+    Set,
+    Tuple,
 )
 
 import dataclasses
@@ -59,6 +61,7 @@ class _Seen:
     undegraded_at: Optional[float] = None
     grew: bool = False  # objects of it were recovered
     grew_here: bool = False  # the last ones where it is now
+    told: Tuple[int, int] = (0, 0)  # its epoch and scopes, as noted last
 
 
 class PgTracker:
@@ -78,6 +81,17 @@ class PgTracker:
         self._seen: Dict[str, _Seen] = {}
         self._bytes = [0.0] * len(self.scopes)
         self._objects = [0.0] * len(self.scopes)
+        # of the PGs of each scope that had a part
+        self._first = [0] * len(self.scopes)  # epoch that mapped one anew
+        self._osds: List[Set[int]] = [set() for _ in self.scopes]
+
+    def osds(self, index: int) -> Optional[FrozenSet[int]]:
+        """Return the OSDs that the PGs of a scope are or were on.
+
+        Of those that had no part only the scope's own; None is all.
+        """
+        own = self.scopes[index].osds
+        return None if own is None else own.union(self._osds[index])
 
     def walk(
         self,
@@ -137,6 +151,7 @@ class PgTracker:
         before, seen.pg = seen.pg, pg
         if pg.mapping_epoch >= self._epoch or not pg.clean or pg.remapped:
             seen.affected = True
+            self._note_part(seen, before, pg)
         if self.homes and pg.remapped and not pg.moved:
             if 'active' in pg.words:
                 self.homes.settled(pg.pgid)
@@ -153,6 +168,17 @@ class PgTracker:
             seen.grew_here = False
         self._note_times(seen, before, pg, grown > 0)
         return seen
+
+    def _note_part(self, seen: _Seen, before: PgFacts, pg: PgFacts) -> None:
+        told = (pg.mapping_epoch, len(seen.scopes))
+        if told == seen.told:
+            return
+        seen.told = told
+        for i in seen.scopes:
+            self._osds[i].update(before.osds, pg.osds)
+            if pg.mapping_epoch >= self._epoch:
+                first = self._first[i] or pg.mapping_epoch
+                self._first[i] = min(first, pg.mapping_epoch)
 
     def _stayed(self, before: PgFacts, pg: PgFacts) -> bool:
         """Say whether a PG was nowhere else between two reports."""
@@ -277,6 +303,7 @@ class PgTracker:
             clean_at=max((by for _, by in clean), default=None),
             clean_from=max((first for first, _ in clean), default=None),
             lacking=self._lacking(touched),
+            first_epoch=self._first[index],
         )
 
     def _lacking(self, members: Sequence[_Seen]) -> Optional[Lacking]:

@@ -33,6 +33,7 @@ from ...ports.recovery_reads import MapFacts, RecoveryReads
 from ..judge.downs import detections
 from ..judge.milestones import EXACT
 from ..judge.records import Change, MapEvent, Poll
+from ..judge.scope_events import fewer
 from ..judge.timeline import make_timeline
 from .budget import Budget
 from .homes import PgTempTracker
@@ -186,9 +187,8 @@ class RecoveryWatch:
         if self._homes is not None:
             self._homes.note(osdmap, events)
         self.events.extend(events)
-        over = len(self.events) - MAX_EVENTS
-        if over > 0:  # the first ones say most
-            del self.events[MAX_EVENTS // 2 : MAX_EVENTS // 2 + over]
+        if len(self.events) > MAX_EVENTS:
+            self.events = fewer(self.events, MAX_EVENTS)
         for event in events:
             if event.interval:
                 self._changed = True
@@ -239,7 +239,9 @@ class RecoveryWatch:
         """Return what is known so far, one timeline for each scope."""
         now = self._now()
         found = []
-        for scope, polls in zip(self._book.scopes, self._polls):
+        for i, (scope, polls) in enumerate(
+            zip(self._book.scopes, self._polls)
+        ):
             prior = self._prior.get(scope.name)
             found.append(
                 make_timeline(
@@ -260,6 +262,7 @@ class RecoveryWatch:
                     ),
                     self._change,
                     self._before,
+                    self._book.osds(i),
                 )
             )
         return found

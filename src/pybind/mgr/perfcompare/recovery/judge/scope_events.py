@@ -13,6 +13,8 @@ from ...model.recovery import Cause, Moment
 from .milestones import EXACT, OSD_MAP, PG_STATS, between, reached
 from .records import Change, MapEvent, Poll
 
+HEARD = 30.0  # seconds until an mgr that began has heard of all PGs
+
 Osds = Optional[AbstractSet[int]]  # None is all
 
 
@@ -139,6 +141,19 @@ def _has_part(poll: Poll) -> bool:
 def _is_idle(poll: Poll) -> bool:
     # sums tell of all changes that are older than they are
     return not _has_part(poll) and (poll.conclusive or not poll.walked)
+
+
+def began_before(polls: Sequence[Poll], epoch: int) -> bool:
+    """Say whether PGs may have had a part before the first look.
+
+    That was made at an epoch, and an mgr that has just begun has not heard
+    of all PGs.
+    """
+    mapped = min((p.first_epoch for p in polls if p.first_epoch), default=0)
+    if mapped:
+        return mapped <= epoch
+    part = next((p for p in polls if _has_part(p)), None)
+    return part is not None and part.at <= polls[0].at + HEARD
 
 
 def since(moment: Moment, began: float) -> float:

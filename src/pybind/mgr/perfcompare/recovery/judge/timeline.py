@@ -20,6 +20,10 @@ from .records import Change, Lacking, MapEvent, Poll
 
 MAX_EVENTS = 200
 HOME = 'the last PG that others served is in its own place'
+UNSEEN = (
+    'it began while another Manager was active, which left nothing of it: '
+    't1, t2 and t3 are not available'
+)
 # what takes no copy away: data moves, and its old copies serve meanwhile
 MOVES = frozenset(
     (
@@ -45,6 +49,7 @@ def make_timeline(
     change: Optional[Change] = None,
     before: Sequence[Cause] = (),
     own: Optional[FrozenSet[int]] = None,
+    unseen: bool = False,
 ) -> Timeline:
     """Return the course of a recovery in one scope.
 
@@ -53,9 +58,12 @@ def make_timeline(
     moments stand. With ``over`` the observation
     ends at ``ended``: what was not reached is censored there. ``change`` is
     what a step of a test begins with. ``own`` are the OSDs that the scope's
-    PGs are on, None all: what others do is none of its moments.
+    PGs are on, None all: what others do is none of its moments. It began
+    ``unseen`` where a former mgr was, which has left nothing of it.
     """
     t1 = scope_events.find_t1(events, polls, change, own)
+    if unseen:
+        t1 = Moment()
     mine = list(events)
     if change is None and all(p.walked for p in polls):
         start = scope_events.since(_known(prior, Mark.T1) or t1, began)
@@ -63,7 +71,7 @@ def make_timeline(
         before = [c for c in before if scope_events.concerns(c, own)]
     causes = [*before, *(c for e in mine for c in e.causes)]
     found = _moments(
-        began, ended, mine, polls, ordered, prior, over, t1, causes
+        began, ended, mine, polls, ordered, prior, over, t1, causes, unseen
     )
     size = _size(polls, prior)
     lack = polls[-1].lacking if polls else None
@@ -76,7 +84,7 @@ def make_timeline(
         size=size,
         states=_states(polls, prior),
         events=_events(events, lack, prior),
-        notes=_notes(found, polls, prior),
+        notes=_notes(found, polls, prior, unseen),
         detections=tuple(detections),
         backfilled=lack.backfilled if lack is not None else 0,
     )
@@ -92,6 +100,7 @@ def _moments(
     over: bool,
     first: Moment,
     causes: Sequence[Cause],
+    unseen: bool,
 ) -> Dict[Mark, Moment]:
     def known(mark: Mark) -> Optional[Moment]:
         return _known(prior, mark)
@@ -100,7 +109,8 @@ def _moments(
     t1 = known(Mark.T1) or first
     start = t1.at if t1.at is not None else began
     t2 = known(Mark.T2) or find_t2(start, events, polls)
-    late = known(Mark.T1) is not None  # it began before we looked
+    # it began before we looked
+    late = unseen or known(Mark.T1) is not None
     if late and known(Mark.T2) is None:
         t2 = milestones.not_after(start, t2, [p for p in polls if p.inactive])
     # what a test ordered is all that moves
@@ -109,6 +119,8 @@ def _moments(
     if late and known(Mark.T3) is None:
         idle = [p for p in polls if p.conclusive and not p.working]
         t3 = milestones.not_after(milestones.earliest(start, t2), t3, idle)
+    if unseen:
+        t2 = t3 = Moment()
     t4, degraded = milestones.find_t4(start, t3, polls)
     if prior is not None:
         if prior.size.degraded and not degraded:
@@ -117,18 +129,20 @@ def _moments(
         elif t4 is None and not degraded:
             t4 = known(Mark.T4)
     t5 = milestones.find_t5(start, events, polls)
+    if unseen and t5 is not None and t5.source == milestones.OSD_MAP:
+        t5 = Moment()  # no PG told, and t1 is not known
     if t3 is not None:
         t3 = milestones.not_later(t3, t5)  # all were clean: reports came late
-    if not t1.reached and over and t5 is None:
+    if not t1.reached and over and t5 is None and not unseen:
         t1 = Moment(Fate.CENSORED, ended, 0.0)
     # what nobody saw may have happened while nobody looked
-    unseen = Moment() if late else Moment(Fate.SKIPPED)
+    none = Moment() if late else Moment(Fate.SKIPPED)
     if t5 is not None and t3 is None:
-        t3 = unseen
+        t3 = none
     if t4 is None and not degraded and (t5 is not None or over):
         t4 = _unseen_t4(t2, t3, t5, causes, polls)
         if late and t4 is not None and t4.fate is Fate.SKIPPED:
-            t4 = unseen
+            t4 = none
     censored = Moment(Fate.CENSORED, ended, 0.0) if over else Moment()
     listed = [
         (Mark.T0, t0),
@@ -294,8 +308,11 @@ def _notes(
     found: Dict[Mark, Moment],
     polls: Sequence[Poll],
     prior: Optional[Timeline],
+    unseen: bool,
 ) -> Tuple[str, ...]:
     notes = list(prior.notes) if prior is not None else []
+    if unseen:
+        notes.append(UNSEEN)
     if polls and not any(p.walked for p in polls):
         notes.append(
             'too many PGs to look at each: times that the OSD map does not '

@@ -4,7 +4,16 @@ SQLite lives in a pool that the very recovery may have stopped; the mon
 store answers as long as there is a quorum. Entries stay under 4 KiB.
 """
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import dataclasses
 import json
@@ -33,6 +42,8 @@ LIMIT = 4000  # bytes
 LONG_AGO = 1.0  # Unix time, where it is not known
 MAX_CAUSES = 12
 MAX_DOWNS = 12  # of each scope
+FEW_DOWNS = 3
+WAY = ('recovering', 'backfilling')  # how data came back
 
 
 # the columns of a detection
@@ -84,13 +95,10 @@ class Handover:
 
     def save(self, left: Left) -> None:
         """Keep an open episode: moments and sizes, not its series."""
-        timelines = list(left.episode.timelines)
-        while True:
+        for timelines in _ever_less(left.episode.timelines):
             text = _text(left, timelines)
-            if len(text.encode()) <= LIMIT or not timelines:
+            if len(text.encode()) <= LIMIT:
                 break
-            # the smallest groups go first; the whole cluster stands first
-            timelines.pop()
         self._cluster.kv_set(self._key, text)
 
     def load(self) -> Optional[Left]:
@@ -104,6 +112,34 @@ class Handover:
         except Exception as error:
             log.warning('the open recovery cannot be read: %s', error)
             return None
+
+
+def _ever_less(
+    timelines: Sequence[Timeline],
+) -> Iterator[Sequence[Timeline]]:
+    """Yield timelines with less and less: moments and sizes go last.
+
+    Then the smallest groups do, before the whole cluster, which stands first.
+    """
+    found = list(timelines)
+    for downs in (MAX_DOWNS, FEW_DOWNS, 0):
+        found = [
+            dataclasses.replace(t, detections=t.detections[:downs])
+            for t in found
+        ]
+        yield found
+    found = [
+        dataclasses.replace(
+            t, states={w: n for w, n in t.states.items() if w in WAY}
+        )
+        for t in found
+    ]
+    yield found
+    while found:
+        groups = range(len(found) - 1, 0, -1)
+        smallest = min(groups, key=lambda i: found[i].size.pgs, default=0)
+        del found[smallest]
+        yield found
 
 
 def _text(left: Left, timelines: Sequence[Timeline]) -> str:
@@ -178,7 +214,7 @@ def _packed(timeline: Timeline) -> List[Any]:
                 d.grace,
                 d.reporters,
             ]
-            for d in timeline.detections[:MAX_DOWNS]
+            for d in timeline.detections
         ],
     ]
 

@@ -81,6 +81,7 @@ class OpenEpisode:
             before=episode.causes,
             budget=parts.budget,
             monotonic=parts.monotonic,
+            resumed=bool(self._part),
         )
 
     @classmethod

@@ -33,7 +33,7 @@ from ...ports.recovery_reads import MapFacts, RecoveryReads
 from ..judge.downs import detections
 from ..judge.milestones import EXACT
 from ..judge.records import Change, MapEvent, Poll
-from ..judge.scope_events import fewer
+from ..judge.scope_events import began_before, fewer
 from ..judge.timeline import make_timeline
 from .budget import Budget
 from .homes import PgTempTracker
@@ -76,12 +76,14 @@ class RecoveryWatch:
         before: Sequence[Cause] = (),
         budget: Optional[Budget] = None,
         monotonic: Optional[Callable[[], float]] = None,
+        resumed: bool = False,
     ) -> None:
         """Begin at ``baseline``, the map before anything happened.
 
         PGs that were mapped anew since ``epoch`` count as affected. A test
         names the ``change`` that its step begins with. ``prior`` and
-        ``before`` are the timelines and causes that a former mgr had seen.
+        ``before`` are the timelines and causes that a former mgr had seen
+        where this one has ``resumed`` what it left.
         """
         self._cluster = cluster
         self._clock = clock
@@ -97,7 +99,9 @@ class RecoveryWatch:
         self._pools: FrozenSet[int] = frozenset(self._map.pools)
         self.began = self._now() if began is None else began
         # of many PGs, and of what a former mgr saw, it could not tell
-        known = self._map.pgs <= WALK_PGS and not prior
+        known = self._map.pgs <= WALK_PGS and not resumed
+        # up to this epoch it may have begun unseen
+        self._unseen = self._map.epoch if resumed else None
         self._homes = PgTempTracker(self._map) if known else None
         self._book = PgTracker(
             scopes,
@@ -263,9 +267,24 @@ class RecoveryWatch:
                     self._change,
                     self._before,
                     self._book.osds(i),
+                    self._began_unseen(polls, prior),
                 )
             )
         return found
+
+    def _began_unseen(
+        self, polls: Sequence[Poll], prior: Optional[Timeline]
+    ) -> bool:
+        """Say whether nobody knows any more when a scope began.
+
+        A former mgr keeps what fits; groups may have been set since.
+        """
+        if self._unseen is None:
+            return False
+        if prior is not None:
+            if prior.mark(Mark.T1).reached or not prior.size.pgs:
+                return False
+        return began_before(polls, self._unseen)
 
     def lasting(self, found: Sequence[Timeline]) -> Tuple[Timeline, ...]:
         """Return timelines without moments that may turn out otherwise.

@@ -1,0 +1,116 @@
+"""Tests of what the next Manager is left, and of what it cannot know."""
+
+import dataclasses
+
+import pytest
+
+from ...model.recovery import Detection, Fate, Mark
+from ...recovery.observe.handover import OPEN, Handover, Left
+from ...recovery.observe.pgbook import Scope
+from ..fakes.cluster import FakeCluster
+from .test_observer import Scene, big_episode
+from .test_scope_events import TwoGroups
+
+WAY = {'recovering': 3, 'backfilling': 4}
+
+
+def kept(groups, downs=12, sizes=()):
+    """Return the timelines that fit, of so many groups."""
+    cluster = FakeCluster()
+    episode = big_episode(groups, 12)
+    named = [
+        dataclasses.replace(
+            t,
+            size=dataclasses.replace(t.size, pgs=pgs),
+            states={**t.states, **WAY},
+            detections=tuple(
+                Detection(i, 1795211151.0, 0.1) for i in range(downs)
+            ),
+        )
+        for t, pgs in zip(episode.timelines, sizes or range(99, 0, -1))
+    ]
+    episode = dataclasses.replace(episode, timelines=tuple(named))
+    Handover(cluster).save(Left(episode, 10, 20))
+    return Handover(cluster).load().episode.timelines
+
+
+@pytest.mark.parametrize('groups', (3, 4, 6))
+def test_moments_of_all_groups_are_kept_before_what_goes_with_them(groups):
+    found = kept(groups)
+    assert [t.scope for t in found] == [f'group-{i}' for i in range(groups)]
+    for timeline in found:
+        assert len(timeline.marks) == 5
+        # how data came back is not told otherwise
+        assert {w: timeline.states[w] for w in WAY} == WAY
+
+
+def test_the_smallest_groups_go_first():
+    sizes = [3] + [100 + i for i in range(15)]
+    found = kept(16, sizes=sizes)
+    assert 5 < len(found) < 16
+    assert found[0].scope == 'group-0'  # the whole cluster
+    assert found[1].scope == f'group-{17 - len(found)}'
+
+
+def forget(scene, name):
+    """Let the note be without a group."""
+    note = Handover(scene.cluster)
+    left = note.load()
+    rest = tuple(t for t in left.episode.timelines if t.scope != name)
+    episode = dataclasses.replace(left.episode, timelines=rest)
+    note.save(left._replace(episode=episode))
+
+
+@pytest.mark.parametrize('why', ('left out', 'set meanwhile', 'twice'))
+def test_nobody_knows_when_a_group_began_that_was_not_left(why):
+    scene = Scene()
+    if why == 'set meanwhile':
+        scene.scopes = [Scope('y', frozenset((9,)))]
+    scene.turn(2)
+    scene.down()
+    scene.turn(4)
+    scene.now += 7000.0
+    scene.turn(2)
+    assert OPEN in scene.cluster.kv
+    if why != 'set meanwhile':
+        forget(scene, 'x86')
+    scene.scopes = [Scope('x86', frozenset((0, 1)))]
+    scene.observer = scene.another()
+    scene.turn(3)
+    if why == 'twice':
+        scene.now += 70.0
+        scene.turn(2)
+        scene.observer = scene.another()
+        scene.turn(3)
+    scene.up()
+    back = scene.now
+    scene.turn(12)
+    episode, _ = scene.put[-1]
+    whole, group = episode.timelines
+    assert whole.mark(Mark.T1).reached
+    assert group.scope == 'x86'
+    for mark in (Mark.T1, Mark.T2, Mark.T3):
+        assert group.mark(mark).fate is Fate.UNKNOWN
+    assert group.mark(Mark.T5).at == pytest.approx(back, abs=0.5)
+    assert group.span(Mark.T1, Mark.T5) is None
+    assert [n for n in group.notes if 'another Manager' in n]
+    assert not [n for n in whole.notes if 'another Manager' in n]
+
+
+def test_group_that_fails_after_the_failover_is_timed():
+    scene = TwoGroups()
+    scene.down(2)
+    scene.turn(4)
+    scene.observer = scene.another()
+    scene.turn(30)
+    scene.down(0)
+    began = scene.now
+    scene.turn(5)
+    scene.up(0)
+    scene.up(2)
+    scene.turn(12)
+    episode, _ = scene.put[-1]
+    assert episode.handovers
+    found = {t.scope: t.mark(Mark.T1) for t in episode.timelines}
+    assert found['x86'].at == pytest.approx(began, abs=0.5)
+    assert found['arm'].at < began - 60.0

@@ -61,7 +61,7 @@ def make_timeline(
     PGs are on, None all: what others do is none of its moments. It began
     ``unseen`` where a former mgr was, which has left nothing of it.
     """
-    t1 = scope_events.find_t1(events, polls, change, own)
+    t1 = scope_events.find_t1(events, polls, change, own, began)
     if unseen:
         t1 = Moment()
     mine = list(events)
@@ -313,6 +313,11 @@ def _notes(
     notes = list(prior.notes) if prior is not None else []
     if unseen:
         notes.append(UNSEEN)
+    if polls and polls[-1].staying:
+        notes.append(
+            'PGs that were not clean before it began and are as they were: '
+            f'{polls[-1].staying}; nobody waits for them'
+        )
     if polls and not any(p.walked for p in polls):
         notes.append(
             'too many PGs to look at each: times that the OSD map does not '

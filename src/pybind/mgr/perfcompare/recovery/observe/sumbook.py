@@ -7,6 +7,7 @@ import dataclasses
 from ...ports.recovery_reads import PgSums
 from ..judge.records import Poll
 from .pgbook import DULL, Scope
+from .staying import without
 
 
 class SumTracker:
@@ -16,8 +17,12 @@ class SumTracker:
     OSDs a PG counts on each of its OSDs.
     """
 
-    def __init__(self, scopes: Sequence[Scope]) -> None:
+    def __init__(
+        self, scopes: Sequence[Scope], before: Sequence[PgSums] = ()
+    ) -> None:
+        """Begin; ``before`` are looks at PGs that were not clean before."""
         self._scopes = tuple(scopes)
+        self._before = tuple(before)
         self._last: Optional[PgSums] = None
         self._bytes = 0.0
         self._objects = 0.0
@@ -46,13 +51,23 @@ class SumTracker:
         self._last = sums
         found = []
         for scope in self._scopes:
-            poll = _counted(_states(scope, sums), at, age, fresh)
+            counts, staying = without(
+                _states(scope, sums),
+                [_states(scope, b) for b in self._before],
+            )
+            poll = _counted(counts, at, age, fresh)
+            poll = dataclasses.replace(
+                poll, pgs=poll.pgs + staying, staying=staying
+            )
             by_osd = scope.pools is None and scope.osds is not None
             poll = dataclasses.replace(poll, by_osd=by_osd)
             if scope.osds is None and scope.pools is None:
+                degraded = sums.degraded
+                if staying and not poll.states.get('degraded'):
+                    degraded = 0  # what clients write there is as well
                 poll = dataclasses.replace(
                     poll,
-                    degraded=sums.degraded,
+                    degraded=degraded,
                     misplaced=sums.misplaced,
                     unfound=sums.unfound,
                     copies=sums.copies,

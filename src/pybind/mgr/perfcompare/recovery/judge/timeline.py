@@ -14,16 +14,13 @@ from ...model.recovery import (
     Timeline,
 )
 from . import milestones, scope_events
+from .notes import notes_of
 from .peering import find_t2
 from .phases import phases_of
 from .records import Change, Lacking, MapEvent, Poll
 
 MAX_EVENTS = 200
 HOME = 'the last PG that others served is in its own place'
-UNSEEN = (
-    'it began while another Manager was active, which left nothing of it: '
-    't1, t2 and t3 are not available'
-)
 # what takes no copy away: data moves, and its old copies serve meanwhile
 MOVES = frozenset(
     (
@@ -84,7 +81,7 @@ def make_timeline(
         size=size,
         states=_states(polls, prior),
         events=_events(events, lack, prior),
-        notes=_notes(found, polls, prior, unseen),
+        notes=notes_of(found, polls, prior, unseen),
         detections=tuple(detections),
         backfilled=lack.backfilled if lack is not None else 0,
     )
@@ -302,40 +299,3 @@ def _events(
     if lack is not None and lack.home_at:
         found.append(Event(lack.home_at, HOME))
     return tuple(found)
-
-
-def _notes(
-    found: Dict[Mark, Moment],
-    polls: Sequence[Poll],
-    prior: Optional[Timeline],
-    unseen: bool,
-) -> Tuple[str, ...]:
-    notes = list(prior.notes) if prior is not None else []
-    if unseen:
-        notes.append(UNSEEN)
-    if polls and polls[-1].staying:
-        notes.append(
-            'PGs that were not clean before it began and are as they were: '
-            f'{polls[-1].staying}; nobody waits for them'
-        )
-    if polls and not any(p.walked for p in polls):
-        notes.append(
-            'too many PGs to look at each: times that the OSD map does not '
-            'show are as old as the reports of OSDs'
-        )
-    if any(p.by_osd for p in polls):
-        notes.append(
-            'numbers of PGs are sums over OSDs: a PG counts on each OSD of '
-            'the group that it is on'
-        )
-    unsure = [
-        mark.value
-        for mark, moment in found.items()
-        if moment.reached and (moment.accuracy or 0.0) > 1.0
-    ]
-    if unsure:
-        notes.append(
-            f'{", ".join(unsure)} known to no better than 1 s: they fell '
-            'between two reports of OSDs'
-        )
-    return tuple(dict.fromkeys(notes))

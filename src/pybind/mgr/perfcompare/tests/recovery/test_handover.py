@@ -4,12 +4,15 @@ import dataclasses
 
 import pytest
 
-from ...model.recovery import Detection, Fate, Mark
+from ...model.recovery import Detection, Fate, Mark, Timeline
+from ...recovery.judge.milestones import reached
+from ...recovery.judge.timeline import make_timeline
 from ...recovery.observe.handover import OPEN, Handover, Left
 from ...recovery.observe.pgbook import Scope
 from ..fakes.cluster import FakeCluster
 from .test_observer import Scene, big_episode
 from .test_scope_events import TwoGroups
+from .test_timeline import T, poll
 
 WAY = {'recovering': 3, 'backfilling': 4}
 
@@ -50,6 +53,25 @@ def test_the_smallest_groups_go_first():
     assert 5 < len(found) < 16
     assert found[0].scope == 'group-0'  # the whole cluster
     assert found[1].scope == f'group-{17 - len(found)}'
+
+
+@pytest.mark.parametrize('seconds, less', [(4.0, True), (40.0, False)])
+def test_figures_of_two_managers_are_at_least(seconds, less):
+    """Data began to move before the second one looked, or after."""
+    marks = {'t1': reached(T, 0.1, ''), 't2': reached(T + 1, 0.1, '')}
+    prior = Timeline('x', T, T + 9, marks)
+    polls = [
+        poll(20, affected=9, unclean=9, remapped=9,
+             objects_recovered=0.0),
+        poll(50, affected=9, unclean=2, remapped=2,
+             working_at=seconds, objects_recovered=5.0,
+             states={'backfilling': 1}),
+        poll(60, affected=9, clean_at=55.0, objects_recovered=9.0),
+    ]  # fmt: skip
+    found = make_timeline('x', T, T + 60, [], polls, prior=prior)
+    assert bool([n for n in found.notes if 'at least' in n]) is less
+    found = make_timeline('x', T, T + 60, [], polls)
+    assert not [n for n in found.notes if 'at least' in n]
 
 
 def forget(scene, name):

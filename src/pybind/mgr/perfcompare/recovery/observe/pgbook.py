@@ -17,6 +17,7 @@ import dataclasses
 from ...ports.recovery_reads import MapFacts, PgFacts
 from ..judge.records import Lacking, Poll
 from .homes import PgTempTracker, Whole, lacking
+from .merges import MergeBook
 from .staying import SCRUBBED, lasting_words, was_so
 
 # words of PG states that do not say how whole a PG is
@@ -87,6 +88,7 @@ class PgTracker:
         self._epoch = epoch  # PGs mapped since then are affected
         self._began = began - CLOCKS
         self._seen: Dict[str, _Seen] = {}
+        self._merges = MergeBook()
         self._bytes = [0.0] * len(self.scopes)
         self._objects = [0.0] * len(self.scopes)
         # of the PGs of each scope that had a part
@@ -119,6 +121,7 @@ class PgTracker:
             for ident, pool in osdmap.pools.items()
             if ident in known_pools
         )
+        self._merges.look(osdmap.pools, self._last)
         members: List[List[_Seen]] = [[] for _ in self.scopes]
         current = [True] * len(self.scopes)
         gone = set(self._seen)
@@ -145,6 +148,11 @@ class PgTracker:
             for i in range(len(self.scopes))
         ]
 
+    def _last(self, pgid: str) -> Optional[PgFacts]:
+        """Return what a PG reported last."""
+        seen = self._seen.get(pgid)
+        return seen.pg if seen is not None else None
+
     def _update(self, pg: PgFacts) -> _Seen:
         seen = self._seen.get(pg.pgid)
         if seen is None:
@@ -170,18 +178,16 @@ class PgTracker:
         if self.homes and pg.remapped and not pg.moved:
             if 'active' in pg.words:
                 self.homes.settled(pg.pgid)
-        grown = pg.objects_recovered - before.objects_recovered
-        if grown > 0:
+        grown = self._merges.grown(before, pg)
+        if grown.objects > 0:
             seen.grew = True
             seen.grew_here = self._stayed(before, pg)
             for i in seen.scopes:
-                self._objects[i] += grown
-                self._bytes[i] += max(
-                    0, pg.bytes_recovered - before.bytes_recovered
-                )
+                self._objects[i] += grown.objects
+                self._bytes[i] += grown.size
         elif before.mapping_epoch != pg.mapping_epoch:
             seen.grew_here = False
-        self._note_times(seen, before, pg, grown > 0)
+        self._note_times(seen, before, pg, grown.objects > 0)
         return seen
 
     def _note_part(self, seen: _Seen, before: PgFacts, pg: PgFacts) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 
 from ...ports.recovery_reads import PgSums
 from ..judge.records import Poll
+from .merges import MergeSums
 from .pgbook import DULL, Scope
 from .staying import without
 
@@ -24,6 +25,7 @@ class SumTracker:
         self._scopes = tuple(scopes)
         self._before = tuple(before)
         self._last: Optional[PgSums] = None
+        self._merges = MergeSums()
         self._bytes = 0.0
         self._objects = 0.0
 
@@ -43,11 +45,9 @@ class SumTracker:
     ) -> List[Poll]:
         """Return a poll for each scope."""
         last = self._last or sums
-        # a pool that is removed takes its counters with it
-        self._bytes += max(0, sums.bytes_recovered - last.bytes_recovered)
-        self._objects += max(
-            0, sums.objects_recovered - last.objects_recovered
-        )
+        grown = self._merges.grown(at, last, sums)
+        self._bytes += grown.size
+        self._objects += grown.objects
         self._last = sums
         found = []
         for scope in self._scopes:

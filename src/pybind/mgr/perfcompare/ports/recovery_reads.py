@@ -4,7 +4,16 @@ A part of the one door to Ceph (cluster.py); all of it is answered from the
 mgr's own copies, and nothing is asked of mons or OSDs.
 """
 
-from typing import Any, Dict, List, Mapping, NamedTuple, Protocol, Tuple
+from typing import (
+    Any,
+    Dict,
+    FrozenSet,
+    List,
+    Mapping,
+    NamedTuple,
+    Protocol,
+    Tuple,
+)
 
 import dataclasses
 import datetime
@@ -13,6 +22,11 @@ import functools
 from ..model.topology import NO_OSD
 
 Data = Mapping[str, Any]
+
+HINDERING = frozenset(
+    'norecover nobackfill norebalance noup nodown noin noout pauserd '
+    'pausewr'.split()
+)
 
 
 class OsdFacts(NamedTuple):
@@ -49,6 +63,8 @@ class MapFacts:
     upmaps: int  # a digest
     temporary: int  # number of PGs served by others than meant
     temporaries: int  # a digest of which and by whom
+    # of those that hinder recovery or what begins it, the ones that are set
+    flags: FrozenSet[str] = frozenset()
     # by how many OSDs each of these PGs is served, and which were told to be
     # elsewhere than CRUSH says
     temps: Mapping[str, int] = dataclasses.field(default_factory=dict)
@@ -184,6 +200,7 @@ def map_facts(osd_map: Data) -> MapFacts:
             for t in osd_map.get('pg_temp', [])
         },
         upmapped=upmapped,
+        flags=HINDERING.intersection(osd_map.get('flags_set', ())),
     )
 
 

@@ -14,7 +14,8 @@ class MapEvent:
     ``interval``: PGs may have had to peer again. ``up_thru``: an OSD was
     recorded as alive, which is the last thing that peering PGs wait for;
     ``through`` is the highest epoch that it was alive in (0 is not known),
-    ``lived`` that of each OSD.
+    ``lived`` that of each OSD. ``flags`` are those that are set from then
+    on, where others were before.
     """
 
     at: float
@@ -26,6 +27,7 @@ class MapEvent:
     temporary: int = 0  # PGs that are served by other OSDs than meant
     through: int = 0
     lived: Mapping[int, int] = dataclasses.field(default_factory=dict)
+    flags: Optional[FrozenSet[str]] = None
 
     def alive_since(self, epoch: int, at: float) -> bool:
         """Say whether an OSD is known to live since a change of the map."""

@@ -46,7 +46,11 @@ def fewer(events: Sequence[MapEvent], limit: int) -> List[MapEvent]:
     found = list(events)
     if over <= 0:
         return found
-    idle = [i for i, e in enumerate(found) if i >= middle and not e.causes]
+    idle = [
+        i
+        for i, e in enumerate(found)
+        if i >= middle and not e.causes and e.flags is None
+    ]
     gone = set(idle[:over])
     gone.update(range(middle, middle + over - len(gone)))
     return [e for i, e in enumerate(found) if i not in gone]

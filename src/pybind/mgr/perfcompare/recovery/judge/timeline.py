@@ -13,6 +13,7 @@ from ...model.recovery import (
     Size,
     Timeline,
 )
+from . import flags as map_flags
 from . import milestones, scope_events
 from .notes import notes_of
 from .peering import find_t2
@@ -20,6 +21,7 @@ from .phases import phases_of
 from .records import Change, Lacking, MapEvent, Poll
 
 MAX_EVENTS = 200
+MAX_FLAGS = 50  # changes of flags among them
 HOME = 'the last PG that others served is in its own place'
 # what takes no copy away: data moves, and its old copies serve meanwhile
 MOVES = frozenset(
@@ -47,6 +49,7 @@ def make_timeline(
     before: Sequence[Cause] = (),
     own: Optional[FrozenSet[int]] = None,
     unseen: bool = False,
+    flags: FrozenSet[str] = frozenset(),
 ) -> Timeline:
     """Return the course of a recovery in one scope.
 
@@ -57,6 +60,7 @@ def make_timeline(
     what a step of a test begins with. ``own`` are the OSDs that the scope's
     PGs are on, None all: what others do is none of its moments. It began
     ``unseen`` where a former mgr was, which has left nothing of it.
+    ``flags`` were set before the first event.
     """
     t1 = scope_events.find_t1(events, polls, change, own, began)
     if unseen:
@@ -70,6 +74,7 @@ def make_timeline(
     found = _moments(
         began, ended, mine, polls, ordered, prior, over, t1, causes, unseen
     )
+    cut = unseen or prior is not None
     size = _size(polls, prior)
     lack = polls[-1].lacking if polls else None
     return Timeline(
@@ -80,8 +85,9 @@ def make_timeline(
         phases=phases_of(found, polls, prior),
         size=size,
         states=_states(polls, prior),
-        events=_events(events, lack, prior),
-        notes=notes_of(found, polls, prior, unseen),
+        events=_events(events, lack, prior, flags),
+        notes=notes_of(found, polls, prior, unseen)
+        + _flag_notes(found, events, polls, flags, (began, ended), cut),
         detections=tuple(detections),
         backfilled=lack.backfilled if lack is not None else 0,
     )
@@ -150,6 +156,27 @@ def _moments(
         (Mark.T5, t5 or censored),
     ]
     return dict(milestones.order(listed))
+
+
+def _flag_notes(
+    found: Dict[Mark, Moment],
+    events: Sequence[MapEvent],
+    polls: Sequence[Poll],
+    flags: FrozenSet[str],
+    whole: Tuple[float, float],
+    cut: bool,
+) -> Tuple[str, ...]:
+    """Return a note where flags were set between t1 and t5."""
+    start, end = whole
+    t1, t5 = found[Mark.T1], found[Mark.T5]
+    if cut:
+        start = polls[0].at if polls else end
+    elif t1.reached and t1.at is not None:
+        start = t1.at
+    if t5.reached and t5.at is not None:
+        end = t5.at
+    text = map_flags.note(events, flags, start, end, cut)
+    return (text,) if text else ()
 
 
 def _known(prior: Optional[Timeline], mark: Mark) -> Optional[Moment]:
@@ -290,12 +317,15 @@ def _events(
     events: Sequence[MapEvent],
     lack: Optional[Lacking],
     prior: Optional[Timeline],
+    flags: FrozenSet[str],
 ) -> Tuple[Event, ...]:
     found = list(prior.events) if prior is not None else []
     for event in events:
         for cause in event.causes:
             found.append(Event(cause.at, cause.detail or cause.kind.value))
-    del found[MAX_EVENTS:]
+    told = map_flags.changes(events, flags)[:MAX_FLAGS]
+    del found[MAX_EVENTS - len(told) :]
+    found = sorted([*found, *told], key=lambda e: e.at)
     if lack is not None and lack.home_at:
         found.append(Event(lack.home_at, HOME))
     return tuple(found)

@@ -131,7 +131,7 @@ def diff(old: MapFacts, new: MapFacts, clock: EpochClock) -> List[MapEvent]:
     if old.upmaps != new.upmaps:
         add(new.epoch, CauseKind.UPMAP, -1, 'upmaps changed')
     moved = old.temporaries != new.temporaries
-    if lived or moved:
+    if lived or moved or old.flags != new.flags:
         events.setdefault(new.epoch, [])
     found = []
     for epoch in sorted(events):
@@ -152,6 +152,9 @@ def diff(old: MapFacts, new: MapFacts, clock: EpochClock) -> List[MapEvent]:
                 causes=causes,
                 temporary=new.temporary,
                 lived=lived if newest else {},
+                flags=(
+                    new.flags if newest and new.flags != old.flags else None
+                ),
             )
         )
     return found

@@ -5,6 +5,7 @@ from typing import Dict, List, Tuple
 import time
 
 from ...ports.recovery_reads import (
+    HINDERING,
     MapFacts,
     OsdFacts,
     PgFacts,
@@ -65,6 +66,7 @@ class FakeSights(FakeReads):
             upmaps=hash(repr((self.upmaps, self.upmap_items))),
             temporary=0,
             temporaries=0,
+            flags=HINDERING.intersection(self.flags),
         )
 
     @verb

@@ -15,13 +15,8 @@ from ...ports.recovery_reads import (
 from ...recovery.judge.records import MapEvent
 from ...recovery.observe.mapwatch import EpochClock, diff, missed_since
 from ...recovery.observe.pgbook import PgTracker, Scope
-from ...recovery.observe.watch import (
-    MAX_EVENTS,
-    WALK_PGS,
-    RecoveryWatch,
-    table,
-    thin,
-)
+from ...recovery.observe.poll_series import table, thin
+from ...recovery.observe.watch import MAX_EVENTS, WALK_PGS, RecoveryWatch
 from ..fakes.cluster import FakeCluster
 from ..memory import traced
 

@@ -88,6 +88,8 @@ class PgTracker:
         self._epoch = epoch  # PGs mapped since then are affected
         self._began = began - CLOCKS
         self._seen: Dict[str, _Seen] = {}
+        # pools that were made since, and the epoch since which they count
+        self.grown_up: Dict[int, int] = {}
         self._merges = MergeBook()
         self._bytes = [0.0] * len(self.scopes)
         self._objects = [0.0] * len(self.scopes)
@@ -113,8 +115,9 @@ class PgTracker:
     ) -> List[Poll]:
         """Take in all PGs; return a poll for each scope.
 
-        PGs of pools that are not in ``known_pools`` are young, not ill. An
-        mgr that has just begun has not heard of all of them.
+        PGs of pools that are not in ``known_pools`` are young, not ill, until
+        all of one were clean: then it is in ``grown_up``. An mgr that has
+        just begun has not heard of all of them.
         """
         missing = sum(
             pool.pg_num
@@ -125,8 +128,11 @@ class PgTracker:
         members: List[List[_Seen]] = [[] for _ in self.scopes]
         current = [True] * len(self.scopes)
         gone = set(self._seen)
+        young: Dict[int, int] = {}
         for pg in pgs:
             if pg.pool not in known_pools:
+                whole = pg.clean and not (pg.remapped or pg.moved)
+                young[pg.pool] = young.get(pg.pool, 0) + whole
                 continue
             gone.discard(pg.pgid)
             if pg.words == UNKNOWN and not pg.osds:
@@ -143,6 +149,10 @@ class PgTracker:
                 current[i] = current[i] and fresh
         for pgid in gone:
             del self._seen[pgid]
+        for pool, number in young.items():
+            facts = osdmap.pools.get(pool)
+            if facts is not None and number >= facts.pg_num:
+                self.grown_up[pool] = osdmap.epoch + 1
         return [
             self._poll(i, at, age, members[i], current[i] and missing <= 0)
             for i in range(len(self.scopes))
@@ -154,13 +164,14 @@ class PgTracker:
         return seen.pg if seen is not None else None
 
     def _update(self, pg: PgFacts) -> _Seen:
+        epoch = self.grown_up.get(pg.pool, self._epoch)
         seen = self._seen.get(pg.pgid)
         if seen is None:
             scopes = [i for i, s in enumerate(self.scopes) if s.has(pg)]
             seen = self._seen[pg.pgid] = _Seen(pg, scopes)
             if pg.clean and pg.last_change < self._began:
                 seen.clean_since = pg.last_change
-            seen.stays = self._leave and was_so(pg, self._epoch, self._began)
+            seen.stays = self._leave and was_so(pg, epoch, self._began)
         else:
             for i, scope in enumerate(self.scopes):
                 if i not in seen.scopes and scope.has(pg):
@@ -171,10 +182,10 @@ class PgTracker:
             same = same and before.mapping_epoch == pg.mapping_epoch
             seen.stays = same and not pg.moved
             seen.affected = not seen.stays
-        elif pg.mapping_epoch >= self._epoch or not pg.clean or pg.remapped:
+        elif pg.mapping_epoch >= epoch or not pg.clean or pg.remapped:
             seen.affected = True
         if seen.affected:
-            self._note_part(seen, before, pg)
+            self._note_part(seen, before, pg, epoch)
         if self.homes and pg.remapped and not pg.moved:
             if 'active' in pg.words:
                 self.homes.settled(pg.pgid)
@@ -190,14 +201,16 @@ class PgTracker:
         self._note_times(seen, before, pg, grown.objects > 0)
         return seen
 
-    def _note_part(self, seen: _Seen, before: PgFacts, pg: PgFacts) -> None:
+    def _note_part(
+        self, seen: _Seen, before: PgFacts, pg: PgFacts, epoch: int
+    ) -> None:
         told = (pg.mapping_epoch, len(seen.scopes))
         if told == seen.told:
             return
         seen.told = told
         for i in seen.scopes:
             self._osds[i].update(before.osds, pg.osds)
-            if pg.mapping_epoch >= self._epoch:
+            if pg.mapping_epoch >= epoch:
                 first = self._first[i] or pg.mapping_epoch
                 self._first[i] = min(first, pg.mapping_epoch)
 

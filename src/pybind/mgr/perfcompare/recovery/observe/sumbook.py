@@ -41,9 +41,18 @@ class SumTracker:
         ]
 
     def polls(
-        self, at: float, age: float, sums: PgSums, fresh: bool
+        self,
+        at: float,
+        age: float,
+        sums: PgSums,
+        fresh: bool,
+        young: Iterable[int] = (),
     ) -> List[Poll]:
-        """Return a poll for each scope."""
+        """Return a poll for each scope.
+
+        PGs of ``young`` pools are not ill; of a scope by OSDs nobody knows
+        which these are.
+        """
         last = self._last or sums
         grown = self._merges.grown(at, last, sums)
         self._bytes += grown.size
@@ -52,7 +61,7 @@ class SumTracker:
         found = []
         for scope in self._scopes:
             counts, staying = without(
-                _states(scope, sums),
+                _states(scope, sums, young),
                 [_states(scope, b) for b in self._before],
             )
             poll = _counted(counts, at, age, fresh)
@@ -78,12 +87,27 @@ class SumTracker:
         return found
 
 
-def _states(scope: Scope, sums: PgSums) -> Mapping[str, int]:
+def clean_pools(sums: PgSums, pools: Mapping[int, int]) -> List[int]:
+    """Return the pools of which all PGs are clean; by how many they have."""
+    found = []
+    for pool, pg_num in pools.items():
+        poll = _counted(sums.by_pool.get(pool, {}), 0.0, 0.0, True)
+        if poll.pgs >= pg_num and poll.settled:
+            found.append(pool)
+    return found
+
+
+def _states(
+    scope: Scope, sums: PgSums, young: Iterable[int] = ()
+) -> Mapping[str, int]:
     if scope.pools is not None:
         return _added(sums.by_pool, scope.pools)
     if scope.osds is not None:
         return _added(sums.by_osd, scope.osds)
-    return sums.states
+    found = dict(sums.states)
+    for state, count in _added(sums.by_pool, young).items():
+        found[state] = max(0, found.get(state, 0) - count)
+    return found
 
 
 def _added(

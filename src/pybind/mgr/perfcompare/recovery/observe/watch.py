@@ -40,7 +40,7 @@ from .homes import PgTempTracker
 from .mapwatch import EpochClock, diff
 from .pgbook import PgTracker, Scope
 from .poll_series import table, thin
-from .sumbook import SumTracker
+from .sumbook import SumTracker, clean_pools
 
 WALK_PGS = 4096
 WALK_PGS_ONCE = 8000  # at the end of a recovery, for the exact t5
@@ -232,9 +232,16 @@ class RecoveryWatch:
             self._looked_once = self._looked_once or pgs > WALK_PGS
         else:
             fresh = now - self._last_interval > self._age + 1.0
-            polls = self._sums.polls(
-                wall, self._age, self._cluster.pg_sums(), fresh
-            )
+            sums = self._cluster.pg_sums()
+            young = {
+                ident: pool.pg_num
+                for ident, pool in self._map.pools.items()
+                if ident not in self._pools
+            }
+            polls = self._sums.polls(wall, self._age, sums, fresh, young)
+            for pool in clean_pools(sums, young):
+                self._book.grown_up[pool] = self._map.epoch + 1
+        self._pools = self._pools.union(self._book.grown_up)
         for kept, poll in zip(self._polls, polls):
             kept.append(poll)
             if len(kept) > MAX_POLLS:

@@ -57,6 +57,7 @@ _.p50
 _.p75
 _.p90
 _.gateway_host
+_.warns
 
 # fields of the manifest that analysis/confounders.py compares by name
 _.load_tools

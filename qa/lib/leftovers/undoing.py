@@ -128,7 +128,18 @@ class Undoing:
         for run in sorted(
             {run for run, kind, _ in self._left if kind == ODD}
         ):
-            for name in gateways.hidden(run, entries, self._view):
+            try:
+                names = gateways.hidden(run, entries, self._view)
+            except (Failed, KeyError) as error:
+                self._left.add((run, 'service', '?'))
+                self._report.stays(
+                    'pools of run ' + run,
+                    'an entry of its journal cannot be read, and nor can '
+                    'what gateways it has: %s' % error,
+                    'try again',
+                )
+                continue
+            for name in names:
                 self._left.add((run, 'service', name))
                 self._report.stays(
                     'service ' + name,

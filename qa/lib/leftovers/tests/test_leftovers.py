@@ -299,6 +299,28 @@ def test_pools_go_where_the_hidden_gateways_are_gone(ceph, clean):
     assert clean() == 1 and POOL not in ceph.pools
 
 
+def test_a_look_for_hidden_gateways_that_fails_stops_nothing_else(
+    ceph, clean, capsys
+):
+    service(ceph)
+    pool(ceph)
+    where = hide(ceph, 'service')
+    other = POOL.replace(RUN, 'fedcba98')
+    ceph.kv[JOURNAL + 'fedcba98/000001-x'] = json.dumps(
+        {'run': 'fedcba98', 'seq': 1, 'kind': 'pool', 'name': other}
+    )
+    marks = {'perfcompare': {'run': 'fedcba98'}}
+    ceph.add_pool(other, marks=marks)
+    ceph.failing['auth ls'] = 'timed out'
+    assert clean() == 1 and POOL in ceph.pools
+    assert other not in ceph.pools
+    assert 'nor can what gateways it has: ' in capsys.readouterr().out
+    ceph.failing.clear()
+    ceph.services, ceph.daemons = [], []
+    del ceph.kv[where]
+    assert clean() == 0 and POOL not in ceph.pools
+
+
 def test_many_odd_entries_are_not_all_shown(ceph, clean, capsys):
     for number in range(500):
         ceph.kv['%s%s/%d' % (JOURNAL, RUN, number)] = 'x'

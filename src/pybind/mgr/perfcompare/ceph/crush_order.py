@@ -28,15 +28,12 @@ def foreign(crush: Data, host: int) -> Dict[str, int]:
 
 
 def spare_ids(crush: Data, hosts: Collection[str]) -> int:
-    """Return how many new buckets would come before a parent of hosts."""
+    """Return how many new buckets would come first of a host's parents."""
     taken = {int(b['id']) for b in crush['buckets']}
-    last = min(
-        (
-            parent
-            for b in crush['buckets']
-            if b['name'] in hosts
-            for parent in foreign(crush, b['id']).values()
-        ),
-        default=0,
-    )
+    first = [
+        max(foreign(crush, b['id']).values(), default=0)
+        for b in crush['buckets']
+        if b['name'] in hosts
+    ]
+    last = min(first, default=0)
     return sum(ident not in taken for ident in range(last + 1, 0))

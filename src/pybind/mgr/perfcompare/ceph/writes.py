@@ -112,10 +112,10 @@ class MgrWrites:
                 f'host {host!r} is in no CRUSH root; undo would leave it '
                 'in none'
             )
-        last = min(others, key=others.__getitem__)
-        if _bucket_id(crush, root) > others[last]:
+        first = max(others, key=others.__getitem__)
+        if _bucket_id(crush, root) > others[first]:
             raise NotPermitted(
-                f'{root!r} would come before {last!r}, where host {host!r} '
+                f'{root!r} would come before {first!r}, where host {host!r} '
                 'is: `ceph osd crush move` would not take it from there; '
                 'define the group by --device-class'
             )

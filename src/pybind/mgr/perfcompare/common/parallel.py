@@ -25,7 +25,7 @@ def run_concurrently(
     waits for them calls ``meanwhile`` every TURN seconds; where that raises,
     no further call is begun.
     """
-    if len(calls) < 2:
+    if not calls or (len(calls) < 2 and meanwhile is None):
         return [call() for call in calls]
     with concurrent.futures.ThreadPoolExecutor(
         min(threads, len(calls))

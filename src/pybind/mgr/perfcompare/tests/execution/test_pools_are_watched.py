@@ -43,6 +43,7 @@ def test_a_recovery_test_is_ended_likewise(test_rig):
     assert found.state is TestState.STOPPED
     assert 'OSD_DOWN' in found.reason
     assert not test_rig.launcher.started
+    assert left(test_rig.cluster) == []
 
 
 def test_a_run_lives_while_its_pools_become_clean(rig, cluster, monkeypatch):

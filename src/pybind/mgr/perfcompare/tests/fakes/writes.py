@@ -72,7 +72,7 @@ class FakeWrites(FakeReads):
         check_own(root)
         bucket, parent = self._host_and_root(host, root)
         dump = fake_crush.dump(self.buckets)
-        if parent.id > min(crush_order.foreign(dump, bucket.id).values()):
+        if parent.id > max(crush_order.foreign(dump, bucket.id).values()):
             raise NotPermitted(f'{root!r} would be the first parent')
         if bucket.id not in parent.items:
             self.buckets[root] = dataclasses.replace(

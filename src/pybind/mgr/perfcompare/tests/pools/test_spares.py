@@ -72,6 +72,15 @@ def test_hosts_directly_below_an_old_root_need_no_spares(journal, cluster):
     assert len(plain.called('crush_add_root')) == 1
 
 
+def test_only_the_first_parent_of_a_host_counts(cluster, journal):
+    hosts = cluster.buckets['rack'].items
+    cluster.buckets['second'] = Bucket(-400, 'second', 'root', hosts)
+    prepare(cluster, journal)
+    assert min(ours(cluster).values()) > -400
+    assert max(ours(cluster).values()) < RACK
+    assert journal.undo_all(RUN).clean
+
+
 def _arm(cluster):
     plan = run_plan(cluster, True)
     groups = tuple(g for g in plan.groups if g.name == 'arm')

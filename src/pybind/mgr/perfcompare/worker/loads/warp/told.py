@@ -65,11 +65,10 @@ def process(job: WarpTrial, load: Load, zero: int) -> Result:
             early = _count(
                 recorders[urls[done.place]], done, zero, end, early
             )
+    last = max(load.ended - zero, end + DRAIN)
     for recorder in recorders.values():
         # what was under way at the end has failed later
-        drained = recorder.edge > end
-        last = max(load.ended - zero, end + DRAIN)
-        recorder.finish(last if drained else end)
+        recorder.finish(last if recorder.edge > end else end)
     return {
         **dict.fromkeys(UNKNOWN, 0),
         'connected': load.threads,

@@ -509,17 +509,20 @@ class Gateway:
         peace: int = 0,
         certificates: Tuple[str, ...] = (),
         share: float = 1.0,
+        pause: float = 0.0,
     ) -> None:
         """Be hostile in mode ``name`` after ``peace`` connections.
 
         A ``share`` of what comes then is treated so, of requests or, in
         modes that begin before any, of connections.
         ``certificates`` are certificate and key, and those of a stranger.
+        After a good answer a connection is not read for ``pause`` seconds.
         """
         self.name, self.spec = name, MODES[name]
         self.size = self.spec.size
         self.ended = threading.Event()
         self._peace, self._share = peace, share
+        self._pause = pause
         self._lock = threading.Lock()
         self._counts: Dict[str, int] = collections.Counter()
         self._number = 0
@@ -623,6 +626,8 @@ class Gateway:
                 raise
             finally:
                 self._judge(talk, good)
+            if good:
+                time.sleep(self._pause)
 
     def _probed(self, talk: Talk) -> None:
         """Keep what a load looks at before it begins, and verify it."""
@@ -669,10 +674,15 @@ def main(argv: Optional[List[str]] = None) -> None:
     parser.add_argument('--peace', type=int, default=1)
     parser.add_argument('--burst', type=int, default=0)
     parser.add_argument('--share', type=float, default=1.0)
+    parser.add_argument('--pause', type=float, default=0.0)
     parser.add_argument('--certificates', nargs='*', default=())
     args = parser.parse_args(argv)
     gateway = Gateway(
-        args.mode, args.peace, tuple(args.certificates), args.share
+        args.mode,
+        args.peace,
+        tuple(args.certificates),
+        args.share,
+        args.pause,
     )
     print(gateway.port, flush=True)
     sys.stdin.read()

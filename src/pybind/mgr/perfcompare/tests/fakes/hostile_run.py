@@ -115,10 +115,12 @@ def measure(
     folder: pathlib.Path,
     seconds: float,
     certificates: Tuple[str, ...],
+    pause: float = 0.0,
 ) -> Found:
     """Load a gateway for ``seconds``; say what became of it.
 
     ``certificates`` are certificate and key, and those of a stranger.
+    The gateway rests for ``pause`` seconds after each good answer.
     """
     folder.mkdir(parents=True)
     spec = MODES[cell.mode]
@@ -130,7 +132,7 @@ def measure(
         '--share',
         str(cell.share),
     ]
-    argv += ['--burst', str(_connections(cell))]
+    argv += ['--burst', str(_connections(cell)), '--pause', str(pause)]
     if spec.tls:
         argv += ['--certificates', *certificates]
     server = subprocess.Popen(

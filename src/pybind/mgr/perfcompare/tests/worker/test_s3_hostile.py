@@ -17,6 +17,7 @@ from perfcompare.tests.fakes.hostile_run import Cell, Found, measure
 pytestmark = pytest.mark.process
 
 SECONDS = 1.0
+PAUSE = 0.005  # at full speed, counts would say no more
 AT_ONCE = 6
 # half of what is asked goes wrong: closed and open loop in turn
 SUMMED = ('polite', 'one_percent_of_many', 'tls_noise')
@@ -64,6 +65,7 @@ def results(
                 pathlib.Path(folder, f'{i}'),
                 SECONDS,
                 tuple(made),
+                PAUSE,
             )
             for i, cell in enumerate(CELLS)
         }

@@ -3,7 +3,7 @@
 `qa/bench/s3_hostile.py` is the long form.
 """
 
-from typing import Dict, Iterator
+from typing import List, Tuple
 
 import concurrent.futures
 import pathlib
@@ -12,13 +12,13 @@ import pytest
 
 from perfcompare.tests.data import certificates
 from perfcompare.tests.fakes.hostile_gateway import MODES
-from perfcompare.tests.fakes.hostile_run import Cell, Found, measure
+from perfcompare.tests.fakes.hostile_run import Cell, measure
 
 pytestmark = pytest.mark.process
 
 SECONDS = 1.0
 PAUSE = 0.005  # at full speed, counts would say no more
-AT_ONCE = 6
+AT_ONCE = 6  # in one test: what tests share, each process of xdist would load
 # half of what is asked goes wrong: closed and open loop in turn
 SUMMED = ('polite', 'one_percent_of_many', 'tls_noise')
 CELLS = [
@@ -44,36 +44,35 @@ CELLS += [
 ]  # fmt: skip
 
 
-def _name(cell: Cell) -> str:
-    return f'{cell.mode}-{cell.loop}-{cell.share:g}{cell.checksum}'
+GROUPS = [CELLS[i : i + AT_ONCE] for i in range(0, len(CELLS), AT_ONCE)]
+
+
+def _name(cells: List[Cell]) -> str:
+    return '+'.join(
+        f'{cell.mode}-{cell.loop}-{cell.share:g}{cell.checksum}'
+        for cell in cells
+    )
 
 
 @pytest.fixture(scope='module')
-def results(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Dict[Cell, 'concurrent.futures.Future[Found]']]:
-    folder = tmp_path_factory.mktemp('hostile')
-    made = []
+def made(tmp_path_factory: pytest.TempPathFactory) -> Tuple[str, ...]:
+    found: List[str] = []
     for who in ('ours', 'stranger'):
-        (folder / who).mkdir()
-        made += certificates.make(folder / who, 'DNS:localhost')
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        yield {
-            cell: pool.submit(
-                measure,
-                cell,
-                pathlib.Path(folder, f'{i}'),
-                SECONDS,
-                tuple(made),
-                PAUSE,
-            )
-            for i, cell in enumerate(CELLS)
-        }
+        folder = tmp_path_factory.mktemp(who)
+        found += certificates.make(folder, 'DNS:localhost')
+    return tuple(found)
 
 
-@pytest.mark.parametrize('cell', CELLS, ids=_name)
-def test_a_load_holds_its_promises(
-    results: Dict[Cell, 'concurrent.futures.Future[Found]'], cell: Cell
+@pytest.mark.parametrize('cells', GROUPS, ids=_name)
+def test_loads_hold_their_promises(
+    cells: List[Cell], made: Tuple[str, ...], tmp_path: pathlib.Path
 ) -> None:
-    found = results[cell].result()
-    assert found.problems == (), found
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        loads = [
+            pool.submit(
+                measure, cell, tmp_path / f'{i}', SECONDS, made, PAUSE
+            )
+            for i, cell in enumerate(cells)
+        ]
+    broken = [load.result() for load in loads if load.result().problems]
+    assert broken == []

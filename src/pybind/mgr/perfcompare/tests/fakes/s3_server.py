@@ -42,6 +42,7 @@ class S3Server:
         self.serial = 0
         self.begun = 0  # uploads in parts
         self.pause = 0.0  # seconds between head and content
+        self.rest = 0.0  # seconds before an answer
         self.domain = b''  # in which buckets are hosts
         self.drip = 0  # bytes that are sent at once, 0: all
         self.last = -1  # the request after which its connection closes
@@ -128,6 +129,7 @@ class S3Server:
                         reply = reply.replace(b'\r\n', said, 1)
                 if not reply:
                     return
+                time.sleep(self.rest)
                 if self.pause:
                     head, between, reply = reply.partition(b'\r\n\r\n')
                     sock.sendall(head + between)

@@ -3,6 +3,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+import { told } from './tool.js';
+
 const run = promisify(execFile);
 const TOOL = new URL('../../../qa/minicluster', import.meta.url).pathname;
 
@@ -23,18 +25,22 @@ export async function mini(...words) {
 }
 
 const AGAIN = 'give the same command again';
+const PAUSE = 300; // ms
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
 /** Call the ceph tool of the cluster; return what it prints. */
 export async function ceph(...words) {
   const deadline = Date.now() + 120_000;
   for (;;) {
     try {
-      return await mini('exec', 'ceph', ...words);
+      return await told(TOOL, FOLDER, words);
     } catch (error) {
       // what takes a moment is had by the same command, given again
       if (!`${error}`.includes(AGAIN) || Date.now() > deadline) {
         throw error;
       }
+      await pause();
     }
   }
 }
@@ -54,7 +60,7 @@ export async function until(work, seconds = 60) {
       if (Date.now() > deadline) {
         throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await pause();
     }
   }
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 import { ceph, cephJson, FOLDER, until } from './cluster.js';
+import { endTool } from './tool.js';
 import { ROLES, save } from './users.js';
 
 export default async function setup() {
@@ -29,4 +30,5 @@ export default async function setup() {
       : ceph('dashboard', 'ac-user-create', name, '-i', file, role));
   }
   save(users);
+  endTool(); // each worker starts its own
 }

@@ -60,8 +60,12 @@ export const test = base.extend({
         const path = info.outputPath(`page-${at}.png`);
         await page.screenshot({ path }).catch(() => {});
       }
-      own.page = kept && !failed && !page.isClosed() ? page : undefined;
-      await (own.page ? reset(page, info.project.use.viewport) : page.close());
+      if (kept) {
+        own.page = failed || page.isClosed() ? undefined : page;
+      }
+      await (own.page === page
+        ? reset(page, info.project.use.viewport)
+        : page.close());
     }
   },
   page: async ({ as }, use) => use(await as('admin')),

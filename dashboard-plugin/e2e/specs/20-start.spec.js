@@ -7,6 +7,8 @@ import { goTo, keepRun, look, tab } from '../lib/app.js';
 import { ceph } from '../lib/cluster.js';
 import { APP, ENTRY, expectOurs, open, watch } from '../lib/dashboard.js';
 
+test.use({ kept: true });
+
 // of the OSDs of class arm: where it is the host alone that is looked at, they
 // are native ones
 const NATIVE = Boolean(process.env.PERFCOMPARE_E2E_HOST_ONLY);
@@ -114,45 +116,50 @@ test('a smoke run is planned, then started', async ({ page, request }) => {
   expect(errors).toEqual([]);
 });
 
-test('the run is seen live, and nobody is disturbed', async ({
-  reader: page,
-  request,
-}) => {
-  const api = await apiOf(request, 'admin');
-  const { data: before } = await api.get('api/perfcompare/status');
-  const id = before.progress?.run ?? (await startAnew(api));
-  await open(page, `#/perfcompare/runs/${id}`, 'reader');
-  const app = page.locator(APP);
-  await expect(app.getByText(/\d+ %/).first()).toBeVisible();
-  await expect(app.getByText(/left/).first()).toBeVisible();
-  // the load of this moment: drawn by group, and as a table
-  const live = app.locator('pc-run-live');
-  // where the host is busy, pools and objects take more than a minute
-  await expect(live.locator('canvas')).toBeVisible({ timeout: 180_000 });
-  await expect(live.locator('.keys li').first()).toContainText(/x86|arm/);
-  await live.getByText('Show as table').click();
-  await expect(live.locator('tbody tr').first()).toContainText(
-    /(write|rand)-4K-c16 on (x86|arm)/,
-  );
-  await look(page, 'live');
-  // the first run is seen where its result will be, before there is one
-  await goTo(page, '/compare');
-  await expect(app.locator('pc-compare-running')).toContainText('%');
-  await look(page, 'first-run');
-  const { data } = await api.get('api/perfcompare/status');
-  expect(data.progress.run).toBe(id);
-  // what each page of the host polls; a progress event of ours broke it
-  expect((await api.get('api/summary')).status).toBe(200);
-  const second = await api.post('api/perfcompare/run', {
-    groups: ['arm', 'x86'],
-    profile: 'smoke',
+test.describe(() => {
+  // the next file that would use it loads the dashboard anew
+  test.use({ kept: false });
+
+  test('the run is seen live, and nobody is disturbed', async ({
+    reader: page,
+    request,
+  }) => {
+    const api = await apiOf(request, 'admin');
+    const { data: before } = await api.get('api/perfcompare/status');
+    const id = before.progress?.run ?? (await startAnew(api));
+    await open(page, `#/perfcompare/runs/${id}`, 'reader');
+    const app = page.locator(APP);
+    await expect(app.getByText(/\d+ %/).first()).toBeVisible();
+    await expect(app.getByText(/left/).first()).toBeVisible();
+    // the load of this moment: drawn by group, and as a table
+    const live = app.locator('pc-run-live');
+    // where the host is busy, pools and objects take more than a minute
+    await expect(live.locator('canvas')).toBeVisible({ timeout: 180_000 });
+    await expect(live.locator('.keys li').first()).toContainText(/x86|arm/);
+    await live.getByText('Show as table').click();
+    await expect(live.locator('tbody tr').first()).toContainText(
+      /(write|rand)-4K-c16 on (x86|arm)/,
+    );
+    await look(page, 'live');
+    // the first run is seen where its result will be, before there is one
+    await goTo(page, '/compare');
+    await expect(app.locator('pc-compare-running')).toContainText('%');
+    await look(page, 'first-run');
+    const { data } = await api.get('api/perfcompare/status');
+    expect(data.progress.run).toBe(id);
+    // what each page of the host polls; a progress event of ours broke it
+    expect((await api.get('api/summary')).status).toBe(200);
+    const second = await api.post('api/perfcompare/run', {
+      groups: ['arm', 'x86'],
+      profile: 'smoke',
+    });
+    expect(second.status).toBe(409);
+    expect(second.data.detail).toContain(id);
+    const active = await api.remove(`api/perfcompare/run/${id}`);
+    expect(active.status).toBe(409);
+    await goTo(page, '/runs');
+    await tab(page, 'Runs').click();
+    const entry = app.getByRole('link', { name: id, exact: true });
+    await expect(entry).toBeVisible();
   });
-  expect(second.status).toBe(409);
-  expect(second.data.detail).toContain(id);
-  const active = await api.remove(`api/perfcompare/run/${id}`);
-  expect(active.status).toBe(409);
-  await goTo(page, '/runs');
-  await tab(page, 'Runs').click();
-  const entry = app.getByRole('link', { name: id, exact: true });
-  await expect(entry).toBeVisible();
 });

@@ -25,7 +25,8 @@ export const test = base.extend({
       const known = new Map();
       await use(async (user) => {
         if (!known.has(user)) {
-          const context = await browser.newContext();
+          // what moves is drawn again and again, and no spec looks at it
+          const context = await browser.newContext({ reducedMotion: 'reduce' });
           await context.addInitScript(quieten, QUIET);
           known.set(user, { context });
         }

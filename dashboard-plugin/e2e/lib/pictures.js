@@ -6,6 +6,10 @@ import { APP } from './dashboard.js';
 
 const RESULTS = process.env.PERFCOMPARE_E2E_RESULTS ?? 'results';
 const FOLDER = process.env.PERFCOMPARE_E2E_PICTURES ?? `${RESULTS}/manual`;
+
+/** Whether pictures are made, or only that they can be is tested. */
+export const MAKING = Boolean(process.env.PERFCOMPARE_E2E_PICTURES);
+
 const HEIGHTS = { plan: 1060, run: 1050, compare: 900, curves: 768 };
 
 /** Set the size of a picture, before its page is opened. */
@@ -15,7 +19,7 @@ export async function sizeFor(page, name) {
 
 /** Let a run go on for as long as its picture needs; in a test it does not. */
 export async function goOn(page) {
-  if (process.env.PERFCOMPARE_E2E_PICTURES) {
+  if (MAKING) {
     await page.waitForTimeout(60_000);
   }
 }

@@ -15,8 +15,9 @@ const QUIET = '.toast-container, #toast-container { display: none !important }';
  * Manager packs the host's bundle, megabytes, for each browser that asks.
  * With `kept` a user's page is used by one test after the other: the browser
  * needs seconds to begin with that bundle. What is about the host's shell, or
- * about loading, has a page of its own. Of `guest` nothing is kept but the
- * cache.
+ * about loading, has a page of its own; `as(user, ALONE)` gives one to our page
+ * without the host, so that the host's need not be loaded again. Of `guest`
+ * nothing is kept but the cache.
  */
 export const test = base.extend({
   kept: [false, { option: true }],
@@ -40,14 +41,20 @@ export const test = base.extend({
   ],
   as: async ({ users, kept }, use, info) => {
     const used = [];
-    await use(async (user) => {
+    await use(async (user, base = '') => {
       const own = await users(user);
       if (user === 'guest') {
         await forget(own.context);
       }
-      const known = kept ? own.page : undefined;
+      const stays = kept && !base;
+      const known = stays ? own.page : undefined;
       const page = known ?? (await own.context.newPage());
-      used.push({ own, page });
+      if (stays) {
+        own.page = page;
+      }
+      if (!used.some((one) => one.page === page)) {
+        used.push({ own, page, stays });
+      }
       if (SLOWER > 1 && !known) {
         // a slow machine's browser: what comes late there is found here
         const session = await own.context.newCDPSession(page);
@@ -55,14 +62,14 @@ export const test = base.extend({
       }
       return page;
     });
-    for (const [at, { own, page }] of used.entries()) {
+    for (const [at, { own, page, stays }] of used.entries()) {
       const failed = info.status !== info.expectedStatus;
       if (failed && !page.isClosed()) {
         const path = info.outputPath(`page-${at}.png`);
         await page.screenshot({ path }).catch(() => {});
       }
-      if (kept) {
-        own.page = failed || page.isClosed() ? undefined : page;
+      if (stays && (failed || page.isClosed())) {
+        own.page = undefined;
       }
       await (own.page === page
         ? reset(page, info.project.use.viewport)

@@ -13,7 +13,8 @@ for (const [width, other, base] of [
   [1366, 1024, ''],
   [390, 400, ALONE],
 ]) {
-  test(`each page fits into ${width} and ${other} pixels`, async ({ page }) => {
+  test(`each page fits into ${width} and ${other} pixels`, async ({ as }) => {
+    const page = await as('admin', base);
     const fits = expect.configure({ soft: true });
     await open(page, '#/perfcompare/runs', 'admin', base);
     for (const [name, path, complete] of allPages()) {

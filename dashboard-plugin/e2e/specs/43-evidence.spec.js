@@ -65,9 +65,8 @@ test.afterAll(async ({ playwright, baseURL }) => {
 });
 
 for (const [width, base] of WIDTHS) {
-  test(`files of another tool, in ${width} pixels`, async ({
-    reader: page,
-  }) => {
+  test(`files of another tool, in ${width} pixels`, async ({ as }) => {
+    const page = await as('reader', base);
     const errors = watch(page);
     await page.setViewportSize({ width, height: 768 });
     const sides = `baseline=ours@${imported.ours}&candidate=theirs@${imported.theirs}`;
@@ -157,8 +156,9 @@ for (const [width, base] of WIDTHS) {
   });
 
   test(`a row of images has both directions, in ${width} pixels`, async ({
-    reader: page,
+    as,
   }) => {
+    const page = await as('reader', base);
     await page.setViewportSize({ width, height: 768 });
     const row = `baseline=x86&candidate=arm&run=${RBD}&row=rbd-randrw-4K-c16`;
     await open(page, `#/perfcompare/compare?${row}`, 'reader', base);
@@ -186,8 +186,9 @@ for (const [width, base] of WIDTHS) {
   });
 
   test(`a row has percentiles, CDF and trials over time, in ${width} pixels`, async ({
-    reader: page,
+    as,
   }) => {
+    const page = await as('reader', base);
     await page.setViewportSize({ width, height: 768 });
     const row = `baseline=x86&candidate=arm&run=${keptRun()}&row=write-4K-c16`;
     await open(page, `#/perfcompare/compare?${row}`, 'reader', base);
@@ -240,8 +241,9 @@ test('media are meant to differ: chosen, and the headline', async ({
 
 for (const [width, base] of WIDTHS) {
   test(`forced colours keep what is pressed, in ${width} pixels`, async ({
-    reader: page,
+    as,
   }) => {
+    const page = await as('reader', base);
     await page.setViewportSize({ width, height: 768 });
     await page.emulateMedia({ forcedColors: 'active' });
     const compare = `baseline=x86&candidate=arm&run=${keptRun()}`;

@@ -48,8 +48,9 @@ async function underWay(page) {
 
 for (const [width, base] of WIDTHS) {
   test(`a run has bands, a range of time left, an end, in ${width} pixels`, async ({
-    reader: page,
+    as,
   }) => {
+    const page = await as('reader', base);
     const now = await underWay(page);
     await page.route(`**/api/perfcompare/run/${keptRun()}*`, async (route) => {
       const answer = await route.fetch();
@@ -112,8 +113,9 @@ for (const [width, base] of WIDTHS) {
   });
 
   test(`a module that fails leaves what is shown, in ${width} pixels`, async ({
-    reader: page,
+    as,
   }) => {
+    const page = await as('reader', base);
     const now = await underWay(page);
     await page.setViewportSize({ width, height: 768 });
     await open(page, `#/perfcompare${compare()}`, 'reader', base);
@@ -131,8 +133,9 @@ for (const [width, base] of WIDTHS) {
   });
 
   test(`wrong settings are marked at their fields, in ${width} pixels`, async ({
-    page,
+    as,
   }) => {
+    const page = await as('admin', base);
     await page.setViewportSize({ width, height: 768 });
     await open(page, `#/perfcompare/new`, 'admin', base);
     const app = page.locator(APP);
@@ -166,7 +169,8 @@ for (const [width, base] of WIDTHS) {
   });
 }
 
-test('a page asks for six things at most', async ({ reader: page }) => {
+test('a page asks for six things at most', async ({ as }) => {
+  const page = await as('reader', ALONE);
   await open(page, '#/perfcompare/runs', 'reader', ALONE);
   let asked = [];
   page.on('response', (response) => {

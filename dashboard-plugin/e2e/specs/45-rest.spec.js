@@ -40,9 +40,8 @@ test.afterAll(async ({ playwright, baseURL }) => {
 });
 
 for (const [width, base] of WIDTHS) {
-  test(`metric and order of the plot, in ${width} pixels`, async ({
-    reader: page,
-  }) => {
+  test(`metric and order of the plot, in ${width} pixels`, async ({ as }) => {
+    const page = await as('reader', base);
     const errors = watch(page);
     const app = await come(page, width, base, compare());
     const lines = app.locator('pc-forest .f-line');
@@ -88,9 +87,10 @@ for (const [width, base] of WIDTHS) {
   });
 
   test(`the headline leads to a filled form, in ${width} pixels`, async ({
-    page,
+    as,
     request,
   }) => {
+    const page = await as('admin', base);
     const api = await apiOf(request, 'admin');
     const kept = await api.get(`${API}/run/${keptRun()}/export`);
     const text = await otherRun('undecided', kept.text, UNDECIDED);
@@ -128,8 +128,9 @@ for (const [width, base] of WIDTHS) {
   });
 
   test(`tables tell of what is beside them, in ${width} pixels`, async ({
-    reader: page,
+    as,
   }) => {
+    const page = await as('reader', base);
     const app = await come(page, width, base, '/runs');
     await expect(app.locator('pc-run-list tbody tr').first()).toBeVisible();
     const hint = app.getByText('More columns to the right');
@@ -152,9 +153,10 @@ for (const [width, base] of WIDTHS) {
   });
 
   test(`a run of one group has its evidence, in ${width} pixels`, async ({
-    page,
+    as,
     request,
   }) => {
+    const page = await as('admin', base);
     test.setTimeout(600_000);
     const id = await runOfOne(await apiOf(request, 'admin'));
     const app = await come(page, width, base, `/runs/${id}`, 'admin');
@@ -175,8 +177,9 @@ for (const [width, base] of WIDTHS) {
 
 for (const [width, base] of WIDTHS) {
   test(`trials have CPU, disk and network of both sides beside them, in ${width} pixels`, async ({
-    reader: page,
+    as,
   }) => {
+    const page = await as('reader', base);
     const app = await come(page, width, base, `${compare()}&row=write-4K-c16`);
     const panel = app.locator('pc-course-panel');
     await expect(panel.locator('canvas').first()).toBeVisible();
@@ -198,8 +201,9 @@ for (const [width, base] of WIDTHS) {
   });
 
   test(`what limited is read or reached, in ${width} pixels`, async ({
-    reader: page,
+    as,
   }) => {
+    const page = await as('reader', base);
     const LIMITS = ['metadata device', 'none found'];
     await page.route('**/api/perfcompare/comparison?*', async (route) => {
       const answer = await route.fetch();
@@ -242,9 +246,8 @@ for (const [width, base] of WIDTHS) {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  test(`what is missing leads on, in ${width} pixels`, async ({
-    reader: page,
-  }) => {
+  test(`what is missing leads on, in ${width} pixels`, async ({ as }) => {
+    const page = await as('reader', base);
     for (const [at, path] of [
       '/runs/ffffffff',
       '/recoveries/ffffffff',
@@ -260,9 +263,8 @@ for (const [width, base] of WIDTHS) {
     }
   });
 
-  test(`a date is on one line, in ${width} pixels`, async ({
-    reader: page,
-  }) => {
+  test(`a date is on one line, in ${width} pixels`, async ({ as }) => {
+    const page = await as('reader', base);
     const app = await come(page, width, base, `/runs/${keptRun()}`);
     const times = app.locator('time');
     await expect(times.first()).toBeVisible();
@@ -297,7 +299,8 @@ test('the picture of the plot has what the plot has', async ({
   }
 });
 
-test('on paper, with margins, the plot is one', async ({ reader: page }) => {
+test('on paper, with margins, the plot is one', async ({ as }) => {
+  const page = await as('reader', ALONE);
   // as wide as A4 between a browser's own margins
   await page.setViewportSize({ width: 718, height: 1000 });
   await open(page, `#/perfcompare${compare()}`, 'reader', ALONE);
@@ -314,9 +317,8 @@ test('on paper, with margins, the plot is one', async ({ reader: page }) => {
   await page.emulateMedia({ media: null });
 });
 
-test('beginning and end of a run are told, without a look', async ({
-  reader: page,
-}) => {
+test('beginning and end of a run are told, without a look', async ({ as }) => {
+  const page = await as('reader', ALONE);
   let now = null;
   const idleStatus = { last: '', permissions: ['read'], version: '0.1.0' };
   await page.route('**/api/perfcompare/status', (route) =>

@@ -19,9 +19,10 @@ const WIDTHS = [
 
 for (const [width, base] of WIDTHS) {
   test(`a load host is looked at, switched and removed, in ${width} pixels`, async ({
-    page,
+    as,
     request,
   }) => {
+    const page = await as('admin', base);
     const errors = watch(page);
     const api = await apiOf(request, 'admin');
     await api.remove(`api/perfcompare/load-host/${HOST}`); // of a try that failed
@@ -63,7 +64,7 @@ for (const [width, base] of WIDTHS) {
   });
 }
 
-test('what each load host did is told', async ({ page, request }) => {
+test('what each load host did is told', async ({ as, request }) => {
   const api = await apiOf(request, 'admin');
   await api.remove(`api/perfcompare/run/${SHARED}`); // of a try that failed
   const kept = `api/perfcompare/run/${keptRun()}/export`;
@@ -71,6 +72,7 @@ test('what each load host did is told', async ({ page, request }) => {
   const stored = await api.post('api/perfcompare/run/import', { text });
   expect(stored.status, stored.text).toBe(201);
   for (const [width, base] of WIDTHS) {
+    const page = await as('admin', base);
     await page.setViewportSize({ width, height: 768 });
     await open(page, `#/perfcompare/runs/${SHARED}`, 'admin', base);
     const hosts = page.locator(`${APP} pc-run-evidence section`).nth(2);

@@ -16,8 +16,9 @@ for (const [width, base] of [
   [390, ALONE],
 ]) {
   test(`a recovery has its answer first, in ${width} pixels`, async ({
-    reader: page,
+    as,
   }) => {
+    const page = await as('reader', base);
     const errors = watch(page);
     await page.route(`**/api/perfcompare/recovery/${id}*`, (route) =>
       route.fulfill({ json: DETAIL }),

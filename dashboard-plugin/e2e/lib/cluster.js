@@ -27,7 +27,10 @@ export async function mini(...words) {
 const AGAIN = 'give the same command again';
 const PAUSE = 300; // ms
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
+/** Between two looks at what takes minutes, and is done by the Manager. */
+export const SELDOM = 1000; // ms
+
+const pause = (ms = PAUSE) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Call the ceph tool of the cluster; return what it prints. */
 export async function ceph(...words) {
@@ -51,7 +54,7 @@ export async function cephJson(...words) {
 }
 
 /** Try until it works; throw the last error when it does not in time. */
-export async function until(work, seconds = 60) {
+export async function until(work, seconds = 60, ms = PAUSE) {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {
     try {
@@ -60,7 +63,7 @@ export async function until(work, seconds = 60) {
       if (Date.now() > deadline) {
         throw error;
       }
-      await pause();
+      await pause(ms);
     }
   }
 }

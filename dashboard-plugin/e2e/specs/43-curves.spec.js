@@ -2,7 +2,7 @@
 
 import { apiOf } from '../lib/api.js';
 import { look } from '../lib/app.js';
-import { until } from '../lib/cluster.js';
+import { SELDOM, until } from '../lib/cluster.js';
 import { askForCurve, keptCurve, LADDER } from '../lib/curves.js';
 import { ALONE, APP, open, watch } from '../lib/dashboard.js';
 import { otherRun } from '../lib/loadrun.js';
@@ -28,10 +28,11 @@ test('a curve that was asked for is measured and shown', async ({
   // started in 41, unless that came to nothing
   const known = test.info().retry ? null : keptCurve();
   const run = known ?? (await askForCurve(await as('admin'), api));
-  await until(async () => {
+  const ended = async () => {
     const { data } = await api.get(`${API}/status`);
     expect(data.progress).toBeNull();
-  }, 600);
+  };
+  await until(ended, 600, SELDOM);
   const { data } = await api.get(`${API}/run/${run}`);
   expect(data.run.state, data.run.reason).toBe('completed');
 

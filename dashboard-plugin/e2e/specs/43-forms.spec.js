@@ -2,7 +2,7 @@
 
 import { apiOf, idle } from '../lib/api.js';
 import { choose, keptRun, look } from '../lib/app.js';
-import { cephJson, until } from '../lib/cluster.js';
+import { cephJson, SELDOM, until } from '../lib/cluster.js';
 import { APP, open, watch } from '../lib/dashboard.js';
 import { show } from '../lib/pages.js';
 import { runOfOne } from '../lib/runs.js';
@@ -141,10 +141,11 @@ test('a profile of one’s own is run, changed, and run as it was', async ({
   const hash = () => page.evaluate(() => location.hash);
   await expect.poll(hash).toMatch(/^#\/perfcompare\/runs\/[0-9a-f]{8}/);
   const id = (await hash()).slice(19, 27);
-  await until(async () => {
+  const ended = async () => {
     const { data } = await api.get(`${API}/run/${id}?brief=true`);
     expect(data.run.state, data.run.reason).toBe('completed');
-  }, 240);
+  };
+  await until(ended, 240, SELDOM);
   await show(page, '/runs?find=mine', 'pc-run-list tbody tr');
   const line = app.locator('pc-run-list tbody tr').filter({ hasText: id });
   await expect(line).toContainText('mine');

@@ -1,5 +1,7 @@
 /** The REST API as a script uses it, without a page. */
 
+import { request as requests } from '@playwright/test';
+
 import { until } from './cluster.js';
 import { password } from './users.js';
 
@@ -8,8 +10,40 @@ const ACCEPT = 'application/vnd.ceph.api.v1.0+json';
 const PATIENCE = 120_000; // ms
 const PAUSE = 300; // ms
 
-/** Log in; return get, post, put and remove with {status, data, headers}. */
-export async function apiOf(request, user) {
+// of users who have logged in: for each password that it is given, the Manager
+// starts a program
+const tokens = new Map();
+
+/** Log in; return the token, which restarts of the Manager leave valid. */
+async function logIn(user) {
+  // with a cookie, the header of another user would not count
+  const own = await requests.newContext({
+    baseURL: process.env.PERFCOMPARE_E2E_URL,
+  });
+  try {
+    const answer = await own.post('api/auth', {
+      headers: { Accept: ACCEPT },
+      data: { username: user, password: password(user) },
+      timeout: 60_000,
+    });
+    if (answer.status() !== 201) {
+      throw new Error(`${user} cannot log in: ${answer.status()}`);
+    }
+    return (await answer.json()).token;
+  } finally {
+    await own.dispose();
+  }
+}
+
+/**
+ * Log in, again where that is to be seen (`anew`); return get, post, put and
+ * remove with {status, data, headers}.
+ */
+export async function apiOf(request, user, anew = false) {
+  if (user && (anew || !tokens.has(user))) {
+    tokens.set(user, await logIn(user));
+  }
+  const allowed = user && { Authorization: `Bearer ${tokens.get(user)}` };
   // what takes a moment is fetched by the same request, given again
   const send = async (method, path, data) => {
     const deadline = Date.now() + PATIENCE;
@@ -26,7 +60,7 @@ export async function apiOf(request, user) {
   const once = async (method, path, data) => {
     const answer = await request.fetch(path, {
       method,
-      headers: { Accept: ACCEPT },
+      headers: { Accept: ACCEPT, ...allowed },
       data,
       timeout: 60_000,
     });
@@ -38,15 +72,6 @@ export async function apiOf(request, user) {
       data: parsed(text),
     };
   };
-  if (user) {
-    const { status } = await send('POST', 'api/auth', {
-      username: user,
-      password: password(user),
-    });
-    if (status !== 201) {
-      throw new Error(`${user} cannot log in: ${status}`);
-    }
-  }
   return {
     get: (path) => send('GET', path),
     post: (path, data = {}) => send('POST', path, data),

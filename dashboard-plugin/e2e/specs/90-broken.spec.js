@@ -12,7 +12,7 @@ async function expectStock(request) {
   const page = await request.get('./');
   expect(page.status()).toBe(200);
   expect(await page.text()).not.toContain('perfcompare');
-  const api = await apiOf(request, 'admin');
+  const api = await apiOf(request, 'admin', true);
   expect((await api.get('api/health/minimal')).status).toBe(200);
   expect((await api.get('api/perfcompare/status')).status).toBe(404);
   expect((await api.get('docs/openapi.json')).text).not.toContain(

@@ -2,11 +2,11 @@
 
 import { expect, test } from '../lib/test.js';
 
-import { APP, ENTRY, login, open } from '../lib/dashboard.js';
+import { ALONE, APP, ENTRY, login, open } from '../lib/dashboard.js';
 
 test('the standalone page works with the same login', async ({ page }) => {
-  await open(page);
-  await page.goto('perfcompare-ui/#/perfcompare/runs');
+  // where nobody has logged in yet, that is done in the dashboard
+  await open(page, '#/perfcompare/runs', 'admin', ALONE);
   await expect(page.locator(`${APP} h1, ${APP} h2`).first()).toBeVisible();
   await expect(
     page.getByRole('link', { name: /Dashboard/ }).first(),

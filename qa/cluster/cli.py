@@ -257,10 +257,14 @@ def _mgr(cluster: Cluster, args: argparse.Namespace) -> int:
         mgrs.start(cluster, args.name)
     elif args.action == 'add':
         print(mgrs.add(cluster, args.name))
-    elif args.action == 'kill':
+    elif args.action == 'kill' and args.name:
         print(mgrs.kill(cluster, args.name))
     else:
-        print(mgrs.fail(cluster, args.name))
+        with Admin(cluster) as admin:
+            if args.action == 'kill':
+                print(mgrs.kill(cluster, mgrs.active(admin)))
+            else:
+                print(mgrs.fail(cluster, admin, args.name))
     return 0
 
 

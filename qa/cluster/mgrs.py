@@ -63,9 +63,9 @@ def add(cluster: Cluster, name: str = '') -> str:
     return name
 
 
-def kill(cluster: Cluster, name: str = '') -> str:
-    """Kill a mgr, the active one by default; return its name."""
-    name = _named_or_active(cluster, name)
+def kill(cluster: Cluster, name: str) -> str:
+    """Kill a mgr; return its name."""
+    name = check_name(cluster, name)
     daemons.end(cluster, 'mgr.' + name, signal.SIGKILL)
     return name
 
@@ -77,18 +77,9 @@ def start(cluster: Cluster, name: str) -> None:
     daemons.start_mgr(cluster, name)
 
 
-def fail(cluster: Cluster, name: str = '') -> str:
+def fail(cluster: Cluster, admin: Admin, name: str = '') -> str:
     """Make the active mgr stand down; alone, it comes back by itself."""
     sources.refresh(cluster)
-    name = check_name(cluster, name) if name else ''
-    with Admin(cluster) as admin:
-        name = name or active(admin)
-        admin.mon('mgr fail', who=name)
+    name = check_name(cluster, name) if name else active(admin)
+    admin.mon('mgr fail', who=name)
     return name
-
-
-def _named_or_active(cluster: Cluster, name: str) -> str:
-    if name:
-        return check_name(cluster, name)
-    with Admin(cluster) as admin:
-        return active(admin)

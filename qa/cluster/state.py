@@ -200,4 +200,8 @@ class Cluster:
                     'end it' % (self.program, self.dir),
                     errno.EBUSY,
                 ) from None
-            yield
+            try:
+                yield
+            finally:
+                # a child that another thread starts has the file, too
+                fcntl.flock(file, fcntl.LOCK_UN)

@@ -11,6 +11,7 @@ import sys
 import time
 
 from cluster import settings
+from cluster.api import CommandFailed
 from cluster.messages import ClusterError
 
 from . import kinds  # noqa: F401
@@ -154,7 +155,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         try:
             settings.need_root()
             _try_all(args, folder, book)
-        except (ClusterError, Refused) as error:
+        except (ClusterError, CommandFailed, Refused) as error:
             print('qa/faults: %s' % error, file=sys.stderr)
             return 1
     results = book.all()

@@ -165,8 +165,7 @@ class Lab:
 
     def pid(self, name: str) -> Optional[int]:
         """Return the pid of a daemon that runs."""
-        process = self.cluster.process(name)
-        return process.pid if process else None
+        return self.live.pid(name)
 
     def signal(self, name: str, number: int) -> None:
         """Send a signal to a daemon."""
@@ -186,12 +185,11 @@ class Lab:
             return
         kind, _, rest = name.partition('.')
         if kind == 'mgr':
-            mgrs.start(self.cluster, rest)
+            self.live.mgr_start(rest)
         elif kind == 'mon':
-            daemons.start_mon(self.cluster, rest)
+            self.live.mon_start(rest)
         else:
-            osd = daemons.find_osd(self.cluster, int(rest))
-            daemons.start_osd(self.cluster, osd)
+            self.live.osd_start(int(rest))
 
     def fail_mgr(self) -> None:
         """Have the standby take over."""

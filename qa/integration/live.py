@@ -10,21 +10,26 @@ from typing import (
     Any,
     Callable,
     Dict,
+    Iterator,
     List,
     Optional,
     Sequence,
     Tuple,
 )
 
+import contextlib
 import errno
 import json
 import os
+import signal
 import subprocess
 import threading
 import time
 
+from cluster import bringup, daemons, mgrs, status
 from cluster.admin import Admin, Request
 from cluster.api import CommandFailed, MiniCluster
+from cluster.messages import ClusterError
 from cluster.state import Cluster
 from cluster.tool import Tool
 
@@ -79,6 +84,89 @@ class LiveCluster(MiniCluster):
         with self._acting:
             return super().verb(*words, timeout=timeout)
 
+    @contextlib.contextmanager
+    def _hold(self, *words: str) -> Iterator[Cluster]:
+        """Yield the cluster for what the program's verb `words` does."""
+        folder = self.folder()
+        with self._acting:
+            try:
+                with folder.lock():
+                    yield folder
+            except ClusterError as error:
+                raise CommandFailed(words, error.errno, str(error)) from None
+
+    def status(self) -> Dict[str, Any]:
+        """Return daemons with pids, hosts, addresses, dashboard login."""
+        return status.as_data(self.folder())
+
+    def pid(self, name: str) -> Optional[int]:
+        """Return the pid of a daemon such as `mgr.x`, None when not up."""
+        process = self.folder().process(name)
+        return process.pid if process else None
+
+    def osd_stop(self, number: int) -> None:
+        """End an OSD by SIGTERM and wait until it is gone."""
+        self._end_osd('stop', number, signal.SIGTERM)
+
+    def osd_kill(self, number: int) -> None:
+        """Kill an OSD by SIGKILL."""
+        self._end_osd('kill', number, signal.SIGKILL)
+
+    def _end_osd(self, action: str, number: int, sig: int) -> None:
+        with self._hold('osd', action, str(number)) as folder:
+            daemons.find_osd(folder, number)
+            daemons.end(folder, 'osd.%d' % number, sig)
+
+    def osd_start(self, number: int) -> None:
+        """Start an OSD that was stopped or killed."""
+        with self._hold('osd', 'start', str(number)) as folder:
+            osd = daemons.find_osd(folder, number)
+            daemons.refuse_running(folder, 'osd.%d' % number)
+            daemons.start_osd(folder, osd)
+
+    def osd_freeze(self, number: int) -> None:
+        """Stop an OSD in its tracks (SIGSTOP): it hangs, it does not die."""
+        with self._hold('osd', 'freeze', str(number)) as folder:
+            daemons.signal_one(folder, 'osd.%d' % number, signal.SIGSTOP)
+
+    def osd_thaw(self, number: int) -> None:
+        """Let a frozen OSD go on."""
+        with self._hold('osd', 'thaw', str(number)) as folder:
+            daemons.signal_one(folder, 'osd.%d' % number, signal.SIGCONT)
+
+    def mon_start(self, name: str) -> None:
+        """Start a mon that was stopped."""
+        with self._hold('mon', 'start', name) as folder:
+            daemons.refuse_running(folder, daemons.find_mon(folder, name))
+            daemons.start_mon(folder, name)
+
+    def mgr_kill(self, name: str = '') -> str:
+        """Kill a mgr (the active one by default); return its name."""
+        with self._hold('mgr', 'kill', name) as folder:
+            if not name:
+                with self._standing() as admin:
+                    name = mgrs.active(admin)
+            return mgrs.kill(folder, name)
+
+    def mgr_start(self, name: str) -> None:
+        """Start a mgr that was killed."""
+        with self._hold('mgr', 'start', name) as folder:
+            mgrs.start(folder, name)
+
+    def mgr_fail(self, name: str = '') -> str:
+        """Fail the active mgr over; return the name of the failed one."""
+        with self._hold('mgr', 'fail', name) as folder:
+            with self._standing() as admin:
+                return mgrs.fail(folder, admin, name)
+
+    def wait_clean(self, timeout: float = 120) -> None:
+        """Wait for all OSDs up, all PGs active+clean and a mgr."""
+        try:
+            with self._standing() as admin:
+                bringup.wait_clean(self.folder(), admin, timeout, False)
+        except ClusterError as error:
+            raise CommandFailed(['wait'], error.errno, str(error)) from None
+
     def exec(
         self,
         argv: Sequence[str],
@@ -125,16 +213,29 @@ class LiveCluster(MiniCluster):
         self.verb('upgrade')
 
     def _hang_up(self) -> None:
-        if self._admin is not None:
-            self._admin.close()
-            self._admin = None
+        self._close()
         self._forget()
 
     def _ask(self, requests: List[Request]) -> List[Dict[str, Any]]:
         """Ask over the standing connection."""
+        with self._standing() as admin:
+            return admin.ask(requests)
+
+    @contextlib.contextmanager
+    def _standing(self) -> Iterator[Admin]:
+        """Yield the standing connection."""
         if self._admin is None:
             self._admin = Admin(self.folder())
-        return self._admin.ask(requests)
+        try:
+            yield self._admin
+        except BaseException:  # its answer would be that of the next
+            self._close()
+            raise
+
+    def _close(self) -> None:
+        admin, self._admin = self._admin, None
+        if admin is not None:
+            admin.close()
 
     def looks(self, questions: List[Question], to: str = 'mon') -> List[Any]:
         """Return the JSON output of several commands, None for failures."""

@@ -50,6 +50,24 @@ def test_no_cluster_says_what_to_run(tmp_path: pathlib.Path) -> None:
     assert caught.value.errno == errno.ENOENT
 
 
+def test_lock_ends_though_a_child_being_started_has_its_file(
+    tmp_path: pathlib.Path,
+) -> None:
+    cluster = helpers.cluster(tmp_path)
+    with cluster.lock():
+        (lock,) = [
+            int(path.name)
+            for path in pathlib.Path('/proc/self/fd').iterdir()
+            if path.exists() and path.samefile(cluster.dir / 'lock')
+        ]
+        kept = os.dup(lock)
+    try:
+        with cluster.lock():
+            pass
+    finally:
+        os.close(kept)
+
+
 def test_daemons_that_are_gone_are_quoted(tmp_path: pathlib.Path) -> None:
     cluster = helpers.cluster(tmp_path)
     (cluster.dir / 'procs').mkdir(exist_ok=True)

@@ -13,6 +13,7 @@ whichever did it.
 
 from typing import Dict, List, Optional, Sequence
 
+import dataclasses
 import os
 import pathlib
 import re
@@ -21,9 +22,10 @@ import time
 
 from . import cgroups, disks, network
 from .exporters import CLIENT_GROUP, CLIENT_HOST, Exporter, exporters_of
-from .state import Cluster
+from .state import Cluster, Process
 
 INTERVAL = 1.0
+MACHINE = ('meminfo', 'loadavg', 'diskstats')  # of /proc, as Machine has them
 HERTZ = os.sysconf('SC_CLK_TCK')
 
 
@@ -102,14 +104,6 @@ def _read(path: str) -> str:
     return pathlib.Path(path).read_text(encoding='utf-8')
 
 
-def _write(folder: pathlib.Path, name: str, text: str) -> None:
-    target = folder / name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = target.with_name(target.name + '.new')
-    fresh.write_text(text, encoding='utf-8')
-    os.replace(str(fresh), str(target))
-
-
 def lines_of(text: str, names: Sequence[str], field: int) -> str:
     """Return the lines of a table whose `field` is one of `names`."""
     return ''.join(
@@ -119,55 +113,100 @@ def lines_of(text: str, names: Sequence[str], field: int) -> str:
     )
 
 
-def _network(cluster: Cluster, host: Exporter) -> Optional[str]:
-    """Return a host's /proc/net/dev; None where it has none of its own."""
-    if cluster.settings.net != 'ns':
-        return None
-    if host.name == CLIENT_HOST:
-        name = network.uplink_name(cluster.settings.number)
-        text = _read('/proc/self/net/dev')
-        head = text.splitlines(True)[:2]
-        return ''.join(head) + lines_of(text, [name + ':'], 0)
-    holder = cluster.process('net.' + host.name)
-    return _read('/proc/%d/net/dev' % holder.pid) if holder else None
+class Files:
+    """Write files whose text is another than before.
+
+    ``always``: whatever it was, as the file tells when its host was looked at.
+    """
+
+    def __init__(self) -> None:
+        self._written: Dict[pathlib.Path, str] = {}
+
+    def write(
+        self, target: pathlib.Path, text: str, always: bool = False
+    ) -> None:
+        """Replace a file at once; readers never see a part of it."""
+        if self._written.get(target) == text and not always:
+            return
+        if target not in self._written:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        fresh = target.with_name(target.name + '.new')
+        fresh.write_text(text, encoding='utf-8')
+        os.replace(str(fresh), str(target))
+        self._written[target] = text
 
 
-def update(cluster: Cluster, host: Exporter, held: Withheld) -> None:
-    """Write one host's files."""
-    token = cluster.settings.token
-    folder = host.proc_folder(cluster)
-    boot = re.search(r'^btime (\d+)', _read('/proc/stat'), re.M)
-    pids = cgroups.pids(token, host.group)
-    uptime = float(_read('/proc/uptime').split()[0])
-    cpus = os.cpu_count() or 1
-    _write(
-        folder,
-        'stat',
-        stat_text(
-            cgroups.cpu_seconds(token, host.group),
-            uptime,
-            cpus,
-            int(boot.group(1)) if boot else 0,
-            held.add(host.name, uptime, cpus, cgroups.cpu_limit(pids)),
-        ),
-    )
-    used = resident_kb(pids)
-    _write(folder, 'meminfo', meminfo_text(_read('/proc/meminfo'), used))
-    _write(folder, 'loadavg', _read('/proc/loadavg'))
-    for kind, text in cgroups.pressure(token, host.group).items():
-        _write(folder, 'pressure/' + kind, text)
-    if host.group != CLIENT_GROUP:
-        table = _read('/proc/diskstats')
-        _write(
-            folder,
-            'diskstats',
-            lines_of(table, disks.names(cluster, host.name), 2),
-        )
-    net = _network(cluster, host)
-    if net is not None:
-        _write(folder, 'net/dev', net)
-        # Newer exporters read the counters of `self`.
-        _write(folder, 'self/net/dev', net)
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """What the machine says, read once for all hosts."""
+
+    meminfo: str
+    loadavg: str
+    diskstats: str
+
+
+class Feeder:
+    """Keep the files of all hosts up to date."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._token = cluster.settings.token
+        self._hosts = exporters_of(cluster.settings)
+        self._held = Withheld()
+        self._files = Files()
+        self._holders: Dict[str, Optional[Process]] = {}
+        boot = re.search(r'^btime (\d+)', _read('/proc/stat'), re.M)
+        self._boot = int(boot.group(1)) if boot else 0
+        self._cpus = os.cpu_count() or 1
+
+    def update(self) -> None:
+        """Write what is new."""
+        texts = (_read('/proc/' + n) for n in MACHINE)
+        machine = Machine(*texts)
+        for host in self._hosts:
+            self._update(host, machine)
+
+    def _update(self, host: Exporter, machine: Machine) -> None:
+        folder = host.proc_folder(self._cluster)
+        pids = cgroups.pids(self._token, host.group)
+        uptime = float(_read('/proc/uptime').split()[0])
+        limit = cgroups.cpu_limit(pids)
+        withheld = self._held.add(host.name, uptime, self._cpus, limit)
+        used = cgroups.cpu_seconds(self._token, host.group)
+        stat = stat_text(used, uptime, self._cpus, self._boot, withheld)
+        write = self._files.write
+        write(folder / 'stat', stat, always=True)
+        resident = meminfo_text(machine.meminfo, resident_kb(pids))
+        write(folder / 'meminfo', resident)
+        write(folder / 'loadavg', machine.loadavg)
+        pressure = cgroups.pressure(self._token, host.group)
+        for kind, text in pressure.items():
+            write(folder / 'pressure' / kind, text)
+        if host.group != CLIENT_GROUP:
+            names = disks.names(self._cluster, host.name)
+            table = lines_of(machine.diskstats, names, 2)
+            write(folder / 'diskstats', table)
+        net = self._network(host)
+        if net is not None:
+            write(folder / 'net' / 'dev', net)
+            # Newer exporters read the counters of `self`.
+            write(folder / 'self' / 'net' / 'dev', net)
+
+    def _network(self, host: Exporter) -> Optional[str]:
+        """Return a host's /proc/net/dev; None where it has none of its own."""
+        settings = self._cluster.settings
+        if settings.net != 'ns':
+            return None
+        if host.name == CLIENT_HOST:
+            name = network.uplink_name(settings.number)
+            text = _read('/proc/self/net/dev')
+            head = text.splitlines(True)[:2]
+            return ''.join(head) + lines_of(text, [name + ':'], 0)
+        holder = self._holders.get(host.name)
+        if holder is None or not holder.alive():
+            holder = self._cluster.process('net.' + host.name)
+            self._holders[host.name] = holder
+        return _read('/proc/%d/net/dev' % holder.pid) if holder else None
 
 
 def main(args: List[str]) -> int:
@@ -175,10 +214,9 @@ def main(args: List[str]) -> int:
     cluster = Cluster(pathlib.Path(args[0]))
     settings = cluster.settings
     cgroups.enter(settings.token, 'cell')
-    held = Withheld()
+    feeder = Feeder(cluster)
     while cluster.token() == settings.token:
-        for host in exporters_of(settings):
-            update(cluster, host, held)
+        feeder.update()
         time.sleep(INTERVAL)
     return 0
 

@@ -80,3 +80,37 @@ def test_disks_that_are_files_show_the_disk_below(
 ) -> None:
     cluster = helpers.cluster(tmp_path)
     assert len(disks.names(cluster, 'x86-1')) == 1
+
+
+def test_only_what_is_new_is_written_and_always_the_cpu_time(
+    tmp_path: pathlib.Path,
+) -> None:
+    files = hostproc.Files()
+    loads, stat = tmp_path / 'deep' / 'loadavg', tmp_path / 'stat'
+
+    def write(text: str) -> None:
+        files.write(loads, text)
+        files.write(stat, text, always=True)
+
+    write('one')
+    before = [path.stat().st_ino for path in (loads, stat)]
+    write('one')
+    same = [path.stat().st_ino for path in (loads, stat)]
+    assert [a == b for a, b in zip(before, same)] == [True, False]
+    write('two')
+    assert loads.read_text(encoding='utf-8') == 'two'
+    assert len(list(tmp_path.rglob('*'))) == 3
+
+
+def test_each_host_has_all_files(tmp_path: pathlib.Path) -> None:
+    cluster = helpers.cluster(tmp_path)
+    hostproc.Feeder(cluster).update()
+    hosts = exporters.exporters_of(cluster.settings)
+    for host in hosts:
+        folder = host.proc_folder(cluster)
+        found = {path.name for path in folder.iterdir()}
+        wanted = {'stat', 'meminfo', 'loadavg'}
+        assert wanted <= found, host.name
+        assert ('diskstats' in found) == (host.host is not None)
+    stat = hosts[0].proc_folder(cluster) / 'stat'
+    assert 'btime ' in stat.read_text(encoding='utf-8')

@@ -92,6 +92,10 @@ bdev aio max queue depth = 128
 # Disks are files of a shared machine. Where it is busy, a single operation of
 # 5 s would raise BLUESTORE_SLOW_OP_ALERT for a day, and its rule end the run.
 bluestore slow ops warn threshold = 1000
+# A store that was made a moment ago need not be checked: it takes longer than
+# to make it. RocksDB logs more than a thousand lines whenever it is opened.
+bluestore fsck on mkfs = false
+debug rocksdb = 1/5
 # CRUSH places are made before the first start, by host and class.
 osd crush update on start = false
 osd class update on start = false

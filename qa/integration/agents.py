@@ -220,6 +220,6 @@ def gone(seconds: float, agent: Agent) -> float:
         lambda: not agent.loads(),
         seconds,
         'load ends by itself',
-        step=0.05,
+        step=0.25,
     )
     return time.monotonic() - began

@@ -117,7 +117,7 @@ def wait_state(
         return found if right else None
 
     what = 'run %s is in %s %s' % (run, '/'.join(states), word)
-    return wait_for(look, seconds, what, step=0.1)
+    return wait_for(look, seconds, what, step=0.25)
 
 
 def wait_end(

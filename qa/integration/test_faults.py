@@ -66,7 +66,7 @@ class Scene:
         self.start(duration, rounds)
         runs.wait_state(self.cluster, self.run, ['trial'])
         wait_for(
-            lambda: processes.load_of(self.cluster), 20, 'load', step=0.1
+            lambda: processes.load_of(self.cluster), 20, 'load', step=0.25
         )
 
     def end(self) -> Tuple[str, str]:

@@ -4,8 +4,10 @@
 the tier stays quick); ``process``: marked so, real processes and sockets on
 this machine; what has a ``CLUSTER`` runs on a mini cluster of that name.
 ``--cluster`` chooses the tests of one, ``--clusters-to`` writes which there
-are and about how many seconds each takes: a file says its ``SECONDS`` where a
-test of it takes much more, or much less, than another.
+are, about how many seconds each takes, and the files of its tests: a file
+says its ``SECONDS`` where a test of it takes much more, or much less, than
+another. ``--process-to`` writes how many process tests there are, and their
+files. Who is given the files need not import all the others.
 """
 
 from typing import Any, Dict, List, Optional, Tuple
@@ -52,7 +54,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup('tiers')
     group.addoption('--cluster', help='only tests on this mini cluster')
     group.addoption(
-        '--clusters-to', help='write names of clusters and their seconds'
+        '--clusters-to', help='write clusters, their seconds and files'
+    )
+    group.addoption(
+        '--process-to', help='write the count of process tests, and files'
     )
 
 
@@ -114,6 +119,16 @@ def seconds_of(items: List[pytest.Item]) -> List[Tuple[str, float]]:
     return list(found.items())
 
 
+def files_of(items: List[pytest.Item]) -> str:
+    """Return the files of tests in their order, as pytest takes them."""
+    found = dict.fromkeys(item.nodeid.split('::')[0] for item in items)
+    return ' '.join(found)
+
+
+def _on(name: str, items: List[pytest.Item]) -> List[pytest.Item]:
+    return [item for item in items if cluster_of(item) == name]
+
+
 # first, as -m chooses by what is marked here
 @pytest.hookimpl(tryfirst=True)
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -130,10 +145,19 @@ def pytest_collection_modifyitems(
     if wanted:
         others = [item for item in items if cluster_of(item) != wanted]
         config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if cluster_of(item) == wanted]
+        items[:] = _on(wanted, items)
     path = config.getoption('--clusters-to')
     if path:
         pathlib.Path(path).write_text(
-            ''.join(f'{name} {n:.0f}\n' for name, n in seconds_of(items)),
+            ''.join(
+                f'{name} {n:.0f} {files_of(_on(name, items))}\n'
+                for name, n in seconds_of(items)
+            ),
             encoding='utf-8',
+        )
+    path = config.getoption('--process-to')
+    if path:
+        chosen = [item for item in items if _tier(item) == 'process']
+        pathlib.Path(path).write_text(
+            f'{len(chosen)} {files_of(chosen)}\n', encoding='utf-8'
         )

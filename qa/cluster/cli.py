@@ -131,6 +131,11 @@ def _add_up(up: argparse.ArgumentParser) -> None:
     )
     up.add_argument('--without-numpy', action='store_true')
     up.add_argument(
+        '--enabled',
+        action='store_true',
+        help='the module is enabled before the first mgr starts',
+    )
+    up.add_argument(
         '--ceph-orchestrator',
         action='store_true',
         help="test_orchestrator is Ceph's own, which does nothing",
@@ -199,6 +204,7 @@ def _up(cluster: Cluster, args: argparse.Namespace) -> int:
         programs=programs,
         mons=args.mons,
         client_iops=args.client_iops,
+        enabled=args.enabled,
     )
     bringup.up(cluster, chosen, args.mgrs)
     print(status.text(cluster))

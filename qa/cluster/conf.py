@@ -50,6 +50,7 @@ def render(cluster: Cluster, mgrs: List[str]) -> str:
     network = settings.network
     folder = cluster.dir
     modules = 'iostat' + (' dashboard' if settings.dashboard else '')
+    modules += ' perfcompare' if settings.enabled else ''
     text = f'''\
 [global]
 fsid = {settings.fsid}

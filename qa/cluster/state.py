@@ -65,6 +65,7 @@ class Settings:
     programs: str = ''  # folder of further ones; '' is none
     mons: int = 1
     client_iops: int = 0  # what mClock lets an OSD do; 0 is no limit
+    enabled: bool = False  # the module, before the first mgr starts
 
     @property
     def network(self) -> Network:

@@ -28,6 +28,7 @@ class Spec:
 # where no test looks at what a cluster can do, its OSDs do not do all they
 # can: load that needs all of the machine has all other tests wait
 HELD = ('--client-iops', '300')
+ENABLED = ('--enabled',)
 # three hosts on each side: enough for replicas 3 and an erasure code 2+1
 WIDE = Spec(
     'wide',
@@ -142,7 +143,7 @@ class Provider:
         cluster = spec.make(
             self.base / spec.name,
             spec.release or tested,
-            options=list(spec.options),
+            options=[*spec.options, *_enabled(spec)],
         )
         self._spec, self._cluster = spec, cluster
         if not (os.environ.get(KEEP) and (cluster.dir / 'token').exists()):
@@ -158,6 +159,16 @@ class Provider:
         cluster, self._cluster, self._spec = self._cluster, None, None
         if cluster is not None and not os.environ.get(KEEP):
             cluster.down()
+
+
+def _enabled(spec: Spec) -> Sequence[str]:
+    """Return the words that have the module enabled at once.
+
+    It is enabled later by who tests just that, and where an administrator
+    would: that starts the mgr anew, with all of its modules.
+    """
+    managed = spec.make is not LiveCluster
+    return () if managed or not spec.enabled or spec == BARE else ENABLED
 
 
 def enable(cluster: LiveCluster) -> None:

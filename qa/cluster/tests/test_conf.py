@@ -119,3 +119,11 @@ def test_meminfo_of_a_host_is_the_machine_less_its_daemons() -> None:
     text = hostproc.meminfo_text(machine + 'Cached: 7 kB\n', 100)
     assert 'MemTotal:  1000 kB' in text and 'Cached: 7 kB' in text
     assert 'MemFree:  900 kB' in text and 'MemAvailable: 900 kB' in text
+
+
+def test_module_is_enabled_at_once_where_that_is_asked_for(
+    tmp_path: pathlib.Path,
+) -> None:
+    cluster = helpers.cluster(tmp_path, enabled=True)
+    parsed = _parse(conf.render(cluster, ['x']))
+    assert parsed['mon']['mgr initial modules'] == 'iostat perfcompare'

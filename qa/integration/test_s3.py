@@ -99,7 +99,7 @@ def mixed(cluster: LiveCluster) -> Found:  # noqa: F811
     return s3_run(
         cluster, ['left', 'right'], '--workload', 's3-mixed',
         '--read-sizes', '16K:3,4K:1', '--write-sizes', '4K',
-        '--gateways', '2', '--s3-tls', '--replicas', '2',
+        '--gateways', '2', '--s3-tls', '--replicas', '2', '--prefill', '100',
         # long enough for shares on a machine that does few operations
         '--concurrency', '8', '--duration', '10', seconds=600,
     )  # fmt: skip
@@ -109,7 +109,7 @@ def test_a_mix_is_measured_and_lands_on_the_groups_only(
     cluster: LiveCluster, mixed: Found  # noqa: F811
 ) -> None:
     """A mix through TLS has figures; its objects are on its group."""
-    assert_measured(mixed, {'s3-mixed-mix13K-c8'}, 2)
+    assert_measured(mixed, {'s3-mixed-mix13K-c8-n100'}, 2)
     trial = mixed['shown']['trials'][-1]
     assert trial['manifest']['gateway_tls'] is True
     operations = trial['evidence']['client']['operations']

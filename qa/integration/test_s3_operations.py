@@ -55,7 +55,7 @@ def of_small_objects(cluster: LiveCluster, groups: FrozenSet[str]) -> Found:
         '--workload', 's3-overwrite', '--workload', 's3-multidelete',
         '--workload', 's3-copy', '--workload', 's3-mixed',
         '--range-size', '4K', '--list-keys', '50', '--delete-batch', '20',
-        '--checksum', 'crc64nvme', groups=groups,
+        '--checksum', 'crc64nvme', '--prefill', '100', groups=groups,
     )  # fmt: skip
 
 
@@ -101,10 +101,10 @@ def assert_small_measured(
     cluster: LiveCluster, small: Found, groups: FrozenSet[str]
 ) -> None:
     """Assert that each has figures, of nothing but what it is."""
-    mixed = 's3-mixed-64K-c4-g50p20r20l10-range4K-k50-crc64nvme'
+    mixed = 's3-mixed-64K-c4-n100-g50p20r20l10-range4K-k50-crc64nvme'
     names = {
-        's3-range-64K-c4-range4K': {'range'},
-        's3-list-64K-c4-k50': {'list'},
+        's3-range-64K-c4-n100-range4K': {'range'},
+        's3-list-64K-c4-n100-k50': {'list'},
         's3-overwrite-64K-c4-crc64nvme': {'overwrite'},
         's3-multidelete-64K-c4-x20': {'multidelete'},
         's3-copy-64K-c4': {'copy'},
@@ -123,7 +123,7 @@ def test_new_operations_are_measured_without_an_error(
     """Each has figures, and the mix is in the name of its row."""
     assert_small_measured(cluster, small, LEFT)
     text = cluster.ceph('perfcompare', 'show', small['run'], fmt='')
-    assert 's3-mixed-64K-c4-g50p20r20l10-range4K' in text
+    assert 's3-mixed-64K-c4-n100-g50p20r20l10-range4K' in text
 
 
 @pytest.mark.slow
@@ -136,7 +136,7 @@ def test_rows_of_both_groups_have_the_mix_in_their_name(
     text = cluster.ceph(
         'perfcompare', 'compare', *sorted(BOTH), '--run', both['run'], fmt=''
     )
-    assert 's3-mixed-64K-c4-g50p20r20l10-range4K' in text
+    assert 's3-mixed-64K-c4-n100-g50p20r20l10-range4K' in text
 
 
 def test_buckets_keep_versions(cluster: LiveCluster) -> None:
@@ -162,8 +162,9 @@ def test_a_rate_grows_within_a_trial(cluster: LiveCluster) -> None:
     found = measured(
         cluster, '--size', '4K', '--concurrency', '8', '--workload',
         's3-get', '--rate', '40', '--ramp-steps', '2', '--duration', '6',
+        '--prefill', '100',
     )  # fmt: skip
-    name = 's3-get-4K-c8-r40-ramp2'
+    name = 's3-get-4K-c8-r40-n100-ramp2'
     assert_measured(found, {name}, 1)
     for trial in found['shown']['trials']:
         if trial['state'] != 'ok':

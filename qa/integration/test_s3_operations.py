@@ -28,7 +28,7 @@ CLUSTER = GATEWAYS.name
 SECONDS = 700
 BOTH = frozenset({'left', 'right'})
 LEFT = frozenset({'left'})  # for what is the same in each group
-LIGHT = ('--replicas', '2', '--duration', '3')
+LIGHT = ('--replicas', '2', '--pg-num', '8', '--duration', '3')
 MIX = {'get': 50, 'put': 20, 'range': 20, 'list': 10}
 
 

@@ -10,7 +10,7 @@ What was found is `results/demos.jsonl`.
     python3 qa/bench/demos.py --minutes 90 --log results/demos.jsonl
 """
 
-from typing import Dict, Iterator, List, NamedTuple, Sequence
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 import argparse
 import os
@@ -26,12 +26,13 @@ from integration.live import LiveCluster
 from integration.provision import MIXED
 
 GROUPS = BASELINE, CANDIDATE = 'x86', 'arm'
+Judged = Tuple[List[float], int, str]
 
 
 class Found(NamedTuple):
     """Keep what one run said; a row is [ratio, low, high], blocks, verdict."""
 
-    rows: Dict[str, List[object]]
+    rows: Dict[str, Judged]
     rule: int
     problem: str  # why it has no rows; '': it has
     seconds: float  # from its start to its end
@@ -55,14 +56,14 @@ def judged(cluster: LiveCluster) -> Found:
         return Found({}, 0, str(error), took, os.getloadavg()[1])
     took = time.monotonic() - began
     said = rig.command(cluster, 'compare', *GROUPS, '--run', run)
-    rows: Dict[str, List[object]] = {}
+    rows: Dict[str, Judged] = {}
     for row in said['rows']:
         one = row['estimate']
-        rows[row['workload']] = [
+        rows[row['workload']] = (
             [one[end] for end in ('ratio', 'low', 'high')],
             row['blocks_complete'],
             one['verdict_text'],
-        ]
+        )
     return Found(rows, said['analysis'], '', took, os.getloadavg()[1])
 
 
@@ -92,12 +93,12 @@ def lines(found: Sequence[Found]) -> Iterator[str]:
     for run in found:
         if run.problem:
             yield f'not completed: {run.problem}'
-    for said in sorted({str(row[2]) for row in rows} - {'slower'}):
+    for said in sorted({row[2] for row in rows} - {'slower'}):
         yield f'{sum(row[2] == said for row in rows)} rows: {said}'
     if whole:
         blocks = [row[1] for row in rows]
         yield 'blocks of a row: ' + ', '.join(
-            f'{blocks.count(n)} of {n}' for n in sorted(set(map(int, blocks)))
+            f'{blocks.count(n)} of {n}' for n in sorted(set(blocks))
         )
         took = statistics.median(run.seconds for run in whole)
         yield f'a run takes {took:.0f} s (median)'

@@ -58,7 +58,7 @@ class Scene:
         words = [w for w in runs.SHORT if w not in ('--duration', '3')]
         self.run = runs.start(
             self.cluster, groups, *words, '--duration', str(duration),
-            '--rounds', str(rounds),
+            '--rounds', str(rounds), '--pg-num', '8',
         )  # fmt: skip
 
     def in_trial(self, duration: int = 3, rounds: int = 3) -> None:

@@ -352,7 +352,9 @@ def test_the_key_of_an_agent_reads_what_the_manual_says(
             code = codes[command['prefix']]
             assert code == -errno.EACCES, (command, code)
     codes = dict(found['mon_command'])
-    assert {prefix: codes[prefix] for prefix in READ} == dict.fromkeys(READ, 0)
+    assert {prefix: codes[prefix] for prefix in READ} == dict.fromkeys(
+        READ, 0
+    )
 
 
 @pytest.mark.slow

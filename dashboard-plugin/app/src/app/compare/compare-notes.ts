@@ -18,8 +18,11 @@ import { ScrollHint } from '../shared/scroll-hint';
 export class CompareNotes {
   readonly comparison = input.required<Comparison>();
   readonly metric = input.required<Pick<Metric, 'key'>>();
+  readonly perOsd = input(false);
   /** How many rows are judged together by what is shown; none where it has no verdict. */
-  protected readonly families = computed(() => familiesOf(this.comparison(), this.metric()));
+  protected readonly families = computed(() =>
+    familiesOf(this.comparison(), this.metric(), this.perOsd()),
+  );
   protected readonly missing = computed(() => missingLines(this.comparison()));
   protected readonly ratio = computed(() => ratioNote(this.comparison()));
   /** What the trials recorded of themselves: without it nothing can agree. */

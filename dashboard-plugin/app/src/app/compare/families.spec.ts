@@ -16,6 +16,14 @@ describe('families of a metric', () => {
     expect(familiesOf(found(), { key: 'ops-per-watt' })).toEqual([12]);
   });
 
+  it('are none per OSD, of which the rows are not known', () => {
+    const unequal = found();
+    expect(familiesOf(unequal, { key: 'ops' }, true)).toEqual([6]);
+    unequal.rows[0].per_osd.verdict = 'slower';
+    expect(familiesOf(unequal, { key: 'ops' }, true)).toEqual([]);
+    expect(familiesOf(unequal, { key: 'ops' })).toEqual([6]);
+  });
+
   it('are none of what has no verdict', () => {
     expect(familiesOf(found(), { key: 'latency' })).toEqual([]);
     const plain = found();

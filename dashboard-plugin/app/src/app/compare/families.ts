@@ -10,8 +10,15 @@ const PROBE = 'probe';
  * Return the sizes of the families that verdicts of a metric are of; none
  * where it has no verdict.
  */
-export function familiesOf(comparison: Comparison, { key }: Pick<Metric, 'key'>): number[] {
+export function familiesOf(
+  comparison: Comparison,
+  { key }: Pick<Metric, 'key'>,
+  perOsd = false,
+): number[] {
   if (key === 'ops' || key === 'bytes') {
+    if (perOsd && comparison.rows.some((row) => row.per_osd.verdict)) {
+      return []; // rows of unlike numbers of OSDs are judged among themselves
+    }
     return [comparison.family_size];
   }
   const judged = comparison.rows.flatMap((row) =>

@@ -28,7 +28,7 @@ EVIDENCE: Dict[str, str] = {
     'tenant_ops_per_s': 'raise load_limit_ops, above which the traffic of '
     'other clients prevents a verdict (`busy`)',
 }
-NOT_RECORDED = 'not recorded'
+RECORDED, NOT_RECORDED = 'recorded', 'not recorded'
 
 Recorded = Callable[[str], Sequence[Tuple[str, ...]]]
 
@@ -82,12 +82,9 @@ def headlines(
         own = [c for c in differing if meant(c.field, fields)]
         sides = [recorded(field) for field in fields]
         if not own and not any(all(texts) for texts in sides):
-            first, second = (
-                tuple(text for texts in side for text in texts)
-                for side in zip(*sides)
-            )
-            nothing = (NOT_RECORDED,)
-            found.append(Across(name, first or nothing, second or nothing))
+            several = len(fields) > 1 or PREFIX in fields
+            first, second = (_recorded(side, several) for side in zip(*sides))
+            found.append(Across(name, first, second))
             continue
         found.append(
             Across(
@@ -97,6 +94,16 @@ def headlines(
             )
         )
     return tuple(found)
+
+
+def _recorded(
+    texts: Sequence[Tuple[str, ...]], several: bool
+) -> Tuple[str, ...]:
+    """Return what a side has; of several fields, whether it has any."""
+    found = tuple(one for values in texts for one in values)
+    if not found:
+        return (NOT_RECORDED,)
+    return (RECORDED,) if several else found
 
 
 def _text(

@@ -178,6 +178,7 @@ def compare(
             judged[0], judged[1], meant, paired and is_control(baseline)
         )
     )
+    named = across if all(judged) else ()
     return Comparison(
         baseline=describe.describe(
             baseline.group,
@@ -207,7 +208,7 @@ def compare(
         order=pooled_order_effect([r.order for r in found if r.order]),
         confounders=differing,
         across=headlines(
-            across, differing, lambda key: [recorded(j, key) for j in judged]
+            named, differing, lambda key: [recorded(j, key) for j in judged]
         ),
         missing=tuple(
             describe.missing_figures(found)

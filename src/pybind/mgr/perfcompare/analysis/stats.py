@@ -128,12 +128,12 @@ def benjamini_hochberg(p: Sequence[float]) -> List[float]:
 
 
 def lag1_correlation(x: Sequence[float]) -> float:
-    """Return the lag-1 serial correlation; 0 for a constant series."""
+    """Return the lag-1 serial correlation of logarithms; 0 if constant."""
+    if max(x) - min(x) < 1e-9:  # what is left is rounding
+        return 0.0
     mean = math.fsum(x) / len(x)
     d = [v - mean for v in x]
     total = math.fsum(v * v for v in d)
-    if total <= 0.0:
-        return 0.0
     return math.fsum(a * b for a, b in zip(d, d[1:])) / total
 
 

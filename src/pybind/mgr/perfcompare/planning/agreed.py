@@ -21,8 +21,9 @@ def digest(plan: RunPlan) -> str:
     """Return 16 hexadecimal digits that are alike for plans that do alike.
 
     What changes each minute is not in it: estimates, forecasts, the run's
-    id and what is named by it; bytes are rounded to two digits, since free
-    space bounds them.
+    id and what is named by it; and what recovery tests write, which the
+    PGs and the free space of the moment bound. Bytes of others are rounded
+    to two digits.
     """
     text = json.dumps(_of_plan(plan), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
@@ -39,13 +40,13 @@ def check(plan: RunPlan, agreed: str) -> None:
 def _of_plan(plan: RunPlan) -> Dict[str, Any]:
     options = to_data(plan.options)
     return {
-        'groups': [_of_group(group) for group in plan.groups],
+        'groups': [_of_group(g, bool(plan.recovery)) for g in plan.groups],
         'profile': to_data(plan.profile),
         'options': {n: v for n, v in options.items() if n not in _ASKED},
         'seed': plan.seed,
         'copies': (plan.size, plan.min_size, plan.failure_domain),
         'blocks': to_data(plan.blocks),
-        'bytes': _about(plan.bytes_written),
+        'bytes': None if plan.recovery else _about(plan.bytes_written),
         'client_host': plan.client_host,
         'autoscaler': sorted(plan.pauses_autoscaler),
         'probe_rate': plan.probe_rate,
@@ -53,7 +54,7 @@ def _of_plan(plan: RunPlan) -> Dict[str, Any]:
     }
 
 
-def _of_group(group: GroupPlan) -> Dict[str, Any]:
+def _of_group(group: GroupPlan, tested: bool) -> Dict[str, Any]:
     return {
         'name': group.name,
         'placement': group.placement.value,
@@ -64,16 +65,16 @@ def _of_group(group: GroupPlan) -> Dict[str, Any]:
         'gateways': (group.gateways, sorted(group.endpoints)),
         'gateway_hosts': sorted(group.gateway_hosts),
         'gateway_port': group.gateway_port,
-        'pools': [_of_pool(pool) for pool in group.pools],
+        'pools': [_of_pool(pool, tested) for pool in group.pools],
     }
 
 
-def _of_pool(pool: PoolPlan) -> Dict[str, Any]:
+def _of_pool(pool: PoolPlan, tested: bool) -> Dict[str, Any]:
     return {
         'role': pool.role,
         'pg_num': pool.pg_num,
         'copies': (pool.size, pool.min_size, pool.data_chunks),
-        'bytes': _about(pool.max_bytes),
+        'bytes': None if tested else _about(pool.max_bytes),
         'per_round': pool.per_round,
     }
 
@@ -86,12 +87,7 @@ def _of_test(test: TestPlan) -> Dict[str, Any]:
 
 
 def _of_tested(group: GroupTest) -> Dict[str, Any]:
-    return {
-        'group': group.group,
-        'steps': to_data(group.steps),
-        'objects': _about(group.all_objects),
-        'write_objects': _about(group.write_objects),
-    }
+    return {'group': group.group, 'steps': to_data(group.steps)}
 
 
 def _about(number: int) -> float:

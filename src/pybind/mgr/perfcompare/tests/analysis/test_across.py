@@ -158,7 +158,7 @@ def test_what_a_side_did_not_record_is_not_called_equal():
     assert told('kernel') == (nothing, nothing)
     assert told('kernel', kernel=['6.8']) == (nothing, ('6.8',))
     assert told('fill', fill=0.25) == (nothing, ('25%',))
-    assert told('media', drives=['ssd']) == (nothing, ('ssd',))
+    assert told('media', drives=['ssd']) == (nothing, ('recorded',))
     assert told('size') == ((), ())
     text = render(compared(scene(kernel=['6.8']), 'kernel'))
     assert 'ACROSS kernel: not recorded → 6.8' in text

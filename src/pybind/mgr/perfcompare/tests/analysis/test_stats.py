@@ -79,6 +79,9 @@ def test_lag1_correlation():
     assert stats.lag1_correlation([1.0, -1.0] * 5) == pytest.approx(-0.9)
     assert stats.lag1_correlation([float(i) for i in range(12)]) > 0.5
     assert stats.lag1_correlation([2.0] * 10) == 0.0
+    for n in range(10, 31):  # what rounding leaves is no series
+        for ratio in (0.3, 1.1, 4.0, 7.0):
+            assert stats.lag1_correlation([math.log(ratio)] * n) == 0.0
 
 
 def test_median():

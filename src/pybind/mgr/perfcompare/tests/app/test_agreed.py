@@ -7,7 +7,7 @@ import pytest
 
 from ...planning.agreed import digest
 from ...remote import calls
-from ..data.recovery_rig import HOSTS, TestRig
+from ..data.recovery_rig import HOSTS, TestRig, request
 from ..fakes.cluster import FakeCluster
 from ..fakes.running import REQUEST, Rig, folder  # noqa: F401
 
@@ -79,7 +79,28 @@ def test_of_recovery_tests_as_well(folder):  # noqa: F811
         rig.stop()
 
 
-def test_bytes_that_free_space_bounds_are_rounded(rig):
+def test_what_space_and_pgs_bound_changes_by_itself(folder):  # noqa: F811
+    rig = TestRig(FakeCluster(HOSTS), folder)
+    try:
+        plan = rig.service.tests.draft(request('backfill')).plan
+        test = plan.recovery
+        fewer = dataclasses.replace(
+            plan,
+            bytes_written=plan.bytes_written // 2,
+            recovery=dataclasses.replace(
+                test,
+                groups=tuple(
+                    dataclasses.replace(one, write_objects=7)
+                    for one in test.groups
+                ),
+            ),
+        )
+        assert fewer != plan and digest(fewer) == digest(plan)
+    finally:
+        rig.stop()
+
+
+def test_bytes_are_rounded(rig):
     plan = rig.service.draft(dataclasses.replace(REQUEST, seed=1)).plan
 
     def with_bytes(number):

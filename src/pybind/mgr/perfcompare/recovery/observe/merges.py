@@ -78,6 +78,11 @@ class MergeSums:
         if _has_other_pgs(last, sums):
             self._until = at + REPORTED
         merged = at <= self._until
+        if not merged:
+            self._owed = Counters(0, 0)
+        # a pool that is removed takes its counters with it
+        if not last.by_pool.keys() <= sums.by_pool.keys():
+            merged = False
         objects, less = _paid(
             sums.objects_recovered - last.objects_recovered,
             self._owed.objects,
@@ -95,7 +100,6 @@ class MergeSums:
 def _paid(more: int, owed: int, merged: bool) -> Tuple[int, int]:
     """Return what grew, and what is owed then."""
     if more < 0:
-        # a pool that is removed takes its counters with it
         return 0, owed - more if merged else owed
     paid = min(more, owed)
     return more - paid, owed - paid

@@ -101,3 +101,25 @@ def test_sums_do_not_count_what_comes_back():
     ]  # fmt: skip
     assert [p.bytes_recovered for p in found] == [0, 0, 0, 600, 600]
     assert [p.objects_recovered for p in found] == [0, 0, 0, 60, 60]
+
+
+def test_pool_that_is_removed_after_a_merge_owes_nothing():
+    """What others recover then is counted, and so it is after a while."""
+    clean = {'active+clean': 8}
+    both = {1: clean, 2: {'active+clean': 32}}
+    fewer = {1: clean, 2: {'active+clean': 31}}
+    for removed, looks in (
+        (True, [(both, 900), (fewer, 900), ({2: fewer[2]}, 200)]),
+        # a PG went, and its parent never reported
+        (False, [(both, 900), (fewer, 700), (fewer, 700)]),
+    ):
+        book = SumTracker([Scope('all')])
+        at = 600.0
+        for pools, count in looks:
+            at += 2.0
+            found = sums(objects_recovered=count, by_pool=pools)
+            book.polls(at, 7.0, found, True)
+        at += 2.0 if removed else 60.0
+        later = sums(objects_recovered=count + 100, by_pool=pools)
+        (poll,) = book.polls(at, 7.0, later, True)
+        assert poll.objects_recovered == 100

@@ -1,6 +1,13 @@
 """The episode that is open: watched, saved for the next mgr, stored."""
 
-from typing import Callable, Dict, NamedTuple, Protocol, Sequence
+from typing import (
+    Callable,
+    Dict,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Sequence,
+)
 
 import dataclasses
 import secrets
@@ -12,12 +19,13 @@ from ...model.series import Table
 from ...ports.config import ConfigReads
 from ...ports.identity import Identity
 from ...ports.osd_map import OsdMapReads
-from ...ports.recovery_reads import MapFacts, PgSums, RecoveryReads
+from ...ports.recovery_reads import MapFacts, RecoveryReads
 from .budget import Budget
 from .episodes import described, period
 from .handover import Handover, Left
 from .mapwatch import EpochClock
 from .pgbook import Scope
+from .staying import Quiet
 from .watch import RecoveryWatch
 
 WHOLE = '(cluster)'
@@ -54,11 +62,13 @@ class OpenEpisode:
         episode: Episode,
         baseline: MapFacts,
         epoch: int,
-        quiet: Sequence[PgSums] = (),
+        quiet: Quiet = Quiet(),
+        seen: Optional[int] = None,
     ) -> None:
         """Watch an episode whose first epoch is ``epoch``.
 
-        What it has by now is of a former mgr. ``quiet`` are looks before it.
+        What it has by now is of a former mgr, which had ``seen`` the map up
+        to an epoch. ``quiet`` is what looks before it found.
         """
         self._parts = parts
         self._epoch = epoch
@@ -82,7 +92,7 @@ class OpenEpisode:
             before=episode.causes,
             budget=parts.budget,
             monotonic=parts.monotonic,
-            resumed=bool(self._part),
+            seen=seen,
             quiet=quiet,
         )
 
@@ -93,7 +103,7 @@ class OpenEpisode:
         before: MapFacts,
         epoch: int,
         began: float,
-        quiet: Sequence[PgSums] = (),
+        quiet: Quiet = Quiet(),
     ) -> 'OpenEpisode':
         """Open an episode that began (Unix time) with an epoch."""
         episode = Episode(
@@ -118,7 +128,7 @@ class OpenEpisode:
             ceph_version=parts.cluster.ceph_version(),
             module_version=VERSION,
         )
-        return cls(parts, episode, facts, left.epoch)
+        return cls(parts, episode, facts, left.epoch, seen=left.seen)
 
     def over(self) -> bool:
         """Say whether it has settled, and nothing changed for a while."""

@@ -97,6 +97,7 @@ class Recoveries:
         self._active = active
         self._resuming = resuming
         self._stopping = threading.Event()
+        self._renewed = False  # what lists show of former versions' tests
         self.observer = Observer(
             cluster,
             clock,
@@ -170,6 +171,12 @@ class Recoveries:
             )
         current = self.observer.current()
         but = current.id if current is not None else ''
+        if not self._renewed:
+            self._renewed = True
+            # not waited for: lists must come where nothing can be written
+            self._database.submit(
+                store.renew, 'what lists show of tests of former versions'
+            )
         page = self._database.call(
             lambda s: store.ls(s, limit, offset, kind or '', but)
         )

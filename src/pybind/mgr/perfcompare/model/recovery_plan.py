@@ -14,6 +14,8 @@ from .workload import Op
 LOG_PART = 4096  # bytes of a write that is to make an entry of a PG log
 # steps after which data is expected to be clean again
 RESTORING = (StepKind.MOVE_BACK, StepKind.IN, StepKind.START, StepKind.DOWN)
+# steps that end only when all is clean
+SETTLING = (*RESTORING, StepKind.MOVE, StepKind.OUT)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,10 +31,7 @@ class PlannedStep:
     @property
     def settles(self) -> bool:
         """Say whether the step ends only when all is clean."""
-        return self.kind in RESTORING or self.kind in (
-            StepKind.MOVE,
-            StepKind.OUT,
-        )
+        return self.kind in SETTLING
 
 
 @dataclasses.dataclass(frozen=True)

@@ -24,6 +24,7 @@ from . import detection, flags_seen, unlike_data
 from .compared_rows import COUNT, SHARE, SPANS, Row, Side, Value
 from .load_names import OPS, STALL, is_stall, load_name, loads
 from .row_verdicts import Repetitions, judge
+from .unawaited import NOT_AWAITED
 
 HOSTS = {
     'cpu_busy': 'CPU busy',
@@ -164,7 +165,8 @@ def _moved(step: StepResult) -> Optional[Value]:
     """Return bytes recovered; censored where that was not the end of it."""
     assert step.timeline is not None
     size = step.timeline.size.bytes_recovered
-    cut = step.timeline.mark(Mark.T5).fate is Fate.CENSORED
+    end = step.timeline.mark(Mark.T5)
+    cut = end.fate is Fate.CENSORED or end == NOT_AWAITED
     return None if size is None else Value(step.repetition, size, cut)
 
 

@@ -12,6 +12,7 @@ from ...model.recovery import (
     Fate,
     Mark,
     Moment,
+    Phase,
     RecoveryTest,
     StepKind,
     StepResult,
@@ -20,6 +21,7 @@ from ...model.recovery import (
 
 NOT_AWAITED = Moment(source='not waited for')
 MARKS = (Mark.T3, Mark.T4, Mark.T5)
+BEFORE = (Phase.DETECTION, Phase.PEERING)
 
 
 def awaits(test: RecoveryTest, step: StepResult) -> bool:
@@ -34,7 +36,8 @@ def awaits(test: RecoveryTest, step: StepResult) -> bool:
 def cleared(test: RecoveryTest) -> RecoveryTest:
     """Return a test without moments that none of its steps waited for.
 
-    They were censored at the end of the step, also by former versions.
+    They were censored at the end of the step, also by former versions, and
+    so were the phases between them.
     """
     steps = tuple(
         s if awaits(test, s) else dataclasses.replace(s, timeline=_line(s))
@@ -50,4 +53,9 @@ def _line(step: StepResult) -> Optional[Timeline]:
     for mark in MARKS:
         if step.timeline.mark(mark).fate is Fate.CENSORED:
             marks[mark.value] = NOT_AWAITED
-    return dataclasses.replace(step.timeline, marks=marks)
+    phases = tuple(
+        p
+        for p in step.timeline.phases
+        if p.phase in BEFORE or not p.span.censored
+    )
+    return dataclasses.replace(step.timeline, marks=marks, phases=phases)

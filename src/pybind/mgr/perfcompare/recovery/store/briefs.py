@@ -13,17 +13,19 @@ from ...model.recovery import (
     Episode,
     Mark,
     RecoveryTest,
+    Scenario,
     Span,
     State,
     Timeline,
 )
+from ...model.recovery_plan import SETTLING
 from ...store.damaged import ReadableParts
-from ..judge.unawaited import awaits
 
 Item = Union[Episode, RecoveryTest]
 
 EPISODE = 'episode'
 TEST = 'test'
+STOPS = (Scenario.OSD_STOP.value, Scenario.HOST_STOP.value)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,6 +124,14 @@ def stored_brief(item: Item) -> str:
     return json.dumps(data)
 
 
+def may_be_former(info: RecoveryInfo) -> bool:
+    """Say whether a brief may show a step that waits for no recovery.
+
+    Former versions wrote such ones.
+    """
+    return info.title in STOPS and any(g.unended for g in info.groups)
+
+
 def _group_brief(name: str, timeline: Timeline) -> GroupBrief:
     return GroupBrief(
         group=name,
@@ -136,10 +146,10 @@ def _group_brief(name: str, timeline: Timeline) -> GroupBrief:
 
 
 def _test_brief(group: str, test: RecoveryTest) -> GroupBrief:
-    """Return the first step of a test that waits for a recovery.
+    """Return the first step of a test that ended with all clean.
 
-    Without one it is the first fault. Of several repetitions it is the one
-    with the median time until clean.
+    Or that was to; without one it is the first fault. Of several
+    repetitions it is the one with the median time until clean.
     """
     timed = [
         (step, step.timeline)
@@ -149,8 +159,12 @@ def _test_brief(group: str, test: RecoveryTest) -> GroupBrief:
     ]
     if not timed:
         return GroupBrief(group)
-    waiting = [(s, line) for s, line in timed if awaits(test, s)]
-    timed = waiting or timed
+    ended = [
+        (step, line)
+        for step, line in timed
+        if step.kind in SETTLING or line.mark(Mark.T5).reached
+    ]
+    timed = ended or timed
     first = min(step.index for step, _ in timed)
     briefs = [
         _group_brief(group, line)

@@ -6,7 +6,6 @@ repeated. What has ended changes no more.
 
 from typing import Any, Collection, Dict, List, Mapping, Sequence, Tuple, cast
 
-import dataclasses
 import json
 import logging
 import re
@@ -31,13 +30,12 @@ from .briefs import (
     EPISODE,
     TEST,
     Item,
-    RecoveryInfo,
     RecoveryPage,
     began_of,
-    brief,
     info_of,
     is_ended,
     kind_of,
+    may_be_former,
     stored_brief,
 )
 
@@ -186,23 +184,38 @@ def ls(
             'ORDER BY began DESC, num DESC LIMIT ? OFFSET ?',
             [*values, limit, offset],
         ).fetchall()
-        infos = [_listed(conn, row) for row in rows]
-    return RecoveryPage(tuple(infos), int(total), offset)
+    infos = tuple(info_of(row) for row in rows)
+    return RecoveryPage(infos, int(total), offset)
 
 
-def _listed(conn: sqlite3.Connection, row: sqlite3.Row) -> RecoveryInfo:
-    """Return what a list shows of a row.
+def renew(store: Store) -> None:
+    """Write anew what lists show of tests, as far as it may be wrong.
 
-    Former versions showed steps of tests that wait for no recovery.
+    That is once in the life of a Manager: bodies are large.
     """
-    info = info_of(row)
-    if info.kind != TEST or not any(g.unended for g in info.groups):
-        return info
-    try:
-        anew = brief(_item(_row(conn, info.id)))
-    except PerfcompareError:  # damaged: what is known of it is shown
-        return info
-    return dataclasses.replace(info, groups=anew.groups)
+    query = 'SELECT * FROM recovery WHERE kind = ? AND ended AND num = ?'
+    for num in _former(store):
+        with store.database.transaction(write=True) as conn:
+            row = conn.execute(query, (TEST, num)).fetchone()
+            if row is None:
+                continue
+            try:
+                shown = stored_brief(_item(row))
+            except PerfcompareError:  # damaged: what is known of it is shown
+                continue
+            conn.execute(
+                'UPDATE recovery SET brief = ? WHERE num = ?', (shown, num)
+            )
+
+
+def _former(store: Store) -> List[int]:
+    with store.database.transaction() as conn:
+        rows = conn.execute(
+            'SELECT num, id, kind, state, ended, began, brief, bytes '
+            'FROM recovery WHERE kind = ? AND ended',
+            (TEST,),
+        ).fetchall()
+    return [row['num'] for row in rows if may_be_former(info_of(row))]
 
 
 def get(store: Store, ident: str) -> Item:

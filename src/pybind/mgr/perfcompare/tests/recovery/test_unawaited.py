@@ -11,8 +11,12 @@ from ...model.recovery import (
     Fate,
     Mark,
     Moment,
+    Phase,
+    PhaseFigures,
     RecoveryTest,
     Scenario,
+    Size,
+    Span,
     StepKind,
     StepResult,
     TestState,
@@ -61,6 +65,29 @@ def made(auto_out=False, back=True):
     )  # fmt: skip
 
 
+def phase(name, censored):
+    return PhaseFigures(name, 1.0, Span(2.0, 0.1, censored))
+
+
+def test_phases_that_no_step_waited_for_are_not_told(db):
+    test = made()
+    line = dataclasses.replace(
+        test.steps[0].timeline,
+        size=Size(pgs=8, bytes_recovered=9.0),
+        phases=(
+            phase(Phase.DETECTION, False), phase(Phase.PEERING, False),
+            phase(Phase.WAITING, True),
+        ),
+    )  # fmt: skip
+    steps = [dataclasses.replace(s, timeline=line) for s in test.steps[:1]]
+    test = kept(db, dataclasses.replace(test, steps=tuple(steps)))
+    shown = text.timeline(test.steps[0].timeline)
+    assert 'peering' in shown and '>' not in shown
+    # it was not the end of what moves
+    (moved,) = [r for r in compare(test).times if r.figure == 'moved']
+    assert moved.cut
+
+
 @pytest.fixture
 def db():
     return Store(FileDatabase())
@@ -77,6 +104,7 @@ def kept(db, test):
             'UPDATE recovery SET body=?, brief=?',
             (body, json.dumps(to_data(shown))),
         )
+    store.renew(db)
     return store.get(db, test.id)
 
 
@@ -116,8 +144,43 @@ def test_osds_that_are_marked_out_are_waited_for(db):
     test = kept(db, made(auto_out=True))
     assert test == made(auto_out=True)
     (info,) = store.ls(db, 10, 0).items
-    assert info.groups[0].clean.censored
+    # --hold is no time that anything took
+    assert info.groups[0].clean.seconds == 7.0
     assert any(r.cut for r in compare(test).times)
+
+
+def test_lists_show_the_first_step_that_ended_with_all_clean():
+    test = made(auto_out=True)
+    steps = [
+        dataclasses.replace(
+            s, timeline=timeline(s.group, Fate.REACHED, 50.0 / s.index)
+        )
+        for s in test.steps
+    ]
+    found = briefs.brief(dataclasses.replace(test, steps=tuple(steps)))
+    assert [g.clean.seconds for g in found.groups] == [50.0, 50.0]
+
+
+def test_step_that_was_given_up_is_what_lists_show():
+    out = StepResult(
+        'x86', 1, 1, StepKind.OUT, 'osd.1 out', 'osd.1',
+        timeline('x86', Fate.CENSORED, 900.0),
+    )  # fmt: skip
+    back = dataclasses.replace(
+        out, index=2, kind=StepKind.IN,
+        timeline=timeline('x86', Fate.REACHED, 7.0),
+    )  # fmt: skip
+    test = dataclasses.replace(
+        made(), scenario=Scenario.OSD_OUT, steps=(out, back)
+    )
+    assert briefs.brief(test).groups[0].clean.censored
+
+
+def test_lists_unpack_no_bodies(db, monkeypatch):
+    kept(db, made(auto_out=True, back=False))
+    monkeypatch.setattr(store, '_item', None)
+    (info,) = store.ls(db, 10, 0).items
+    assert info.groups[0].clean.censored
 
 
 def test_files_of_former_versions_say_the_same(db):

@@ -25,7 +25,7 @@ Data = Mapping[str, Any]
 
 HINDERING = frozenset(
     'norecover nobackfill norebalance noup nodown noin noout pauserd '
-    'pausewr'.split()
+    'pausewr full'.split()
 )
 
 

@@ -66,7 +66,7 @@ def compare(
     client = _client(steps, titles, groups)
     repetitions = Repetitions.of(test, steps)
     unlike = unlike_data.effects(test, steps, groups)
-    flagged = flags_seen.flagged(steps)
+    flagged = flags_seen.flagged(test, steps)
     times = judge(times, repetitions, unlike, flagged)
     client = judge(client, repetitions, flagged=flagged)
     return RecoveryComparison(

@@ -3,6 +3,7 @@
 from typing import Dict, List, Sequence, Tuple
 
 from ...model.recovery import RecoveryTest, StepResult
+from .flags_seen import told
 from .unlike_data import WITHIN
 
 
@@ -28,7 +29,8 @@ def notes(test: RecoveryTest, steps: Sequence[StepResult]) -> Tuple[str, ...]:
     """Return what must be known beside the figures."""
     found = list(test.notes) + unlike(steps) + amounts(steps)
     for step in steps:
-        for note in step.notes:
+        flags = told(test, step)
+        for note in (*step.notes, *((flags,) if flags else ())):
             found.append(
                 f'{step.group}, repetition {step.repetition}, '
                 f'{step.title}: {note}'

@@ -5,11 +5,14 @@ A recovery that an operator has paused takes as long as the pause.
 
 from typing import Dict, FrozenSet, List, Optional, Sequence
 
+import re
+
 from ...common.units import format_duration
 from ...model.recovery import Event
 from .records import MapEvent
 
 Flags = FrozenSet[str]
+NOTE = 'flags of the OSD map were set meanwhile: '
 
 
 def changes(events: Sequence[MapEvent], before: Flags) -> List[Event]:
@@ -67,4 +70,11 @@ def note(
         else:
             least = 'at least ' if cut else ''
             texts.append(f'{flag} ({least}{format_duration(seconds)})')
-    return f'flags of the OSD map were set meanwhile: {", ".join(texts)}'
+    return NOTE + ', '.join(texts)
+
+
+def named(text: str) -> Flags:
+    """Return the flags that a note is about; none where it is another."""
+    if not text.startswith(NOTE):
+        return frozenset()
+    return frozenset(re.findall(r'([a-z]+) \(', text[len(NOTE) :]))

@@ -180,11 +180,13 @@ def _flag_notes(
     whole: Tuple[float, float],
     cut: bool,
 ) -> Tuple[str, ...]:
-    """Return a note where flags were set between t1 and t5."""
+    """Return a note where flags were set between t0, or t1, and t5."""
     start, end = whole
-    t1, t5 = found[Mark.T1], found[Mark.T5]
+    t0, t1, t5 = found[Mark.T0], found[Mark.T1], found[Mark.T5]
     if cut:
         start = polls[0].at if polls else end
+    elif t0.reached and t0.at is not None:
+        start = t0.at
     elif t1.reached and t1.at is not None:
         start = t1.at
     if t5.reached and t5.at is not None:

@@ -363,8 +363,9 @@ class RecoveryExecution:
         watch: Optional[StepWatch] = None,
     ) -> StepRecord:
         ended = self._clock.wall()
-        notes = result.notes + self._waiting.flags.end()
-        result = dataclasses.replace(result, notes=notes)
+        if watch is None:  # it sees flags itself, and says so
+            notes = result.notes + self._waiting.flags.end()
+            result = dataclasses.replace(result, notes=notes)
         # of the load only what the next step needs is kept
         series = client_table(self._client.samples, began, ended)
         return StepRecord(result, began, ended, series, watch)

@@ -4,12 +4,20 @@ import dataclasses
 
 import pytest
 
-from ...analysis.verdict import Verdict
 from ...common.errors import InvalidArgument, PerfcompareError
-from ...model.recovery import StepKind, TestState
+from ...model.recovery import (
+    RecoveryTest,
+    Scenario,
+    StepKind,
+    StepResult,
+    TestState,
+)
+from ...recovery.judge import flags_seen
 from ...recovery.judge.comparison import compare
+from ...recovery.judge.flags import NOTE
 from ...recovery.plan.precautions import Precautions
-from ..data.recovery_rig import request
+from ...recovery.run.flag_watch import FlagWatch
+from ..data.recovery_rig import Watched, request
 from ..fakes.clock import FakeClock
 
 
@@ -62,35 +70,50 @@ def test_nothing_is_marked_out_under_noout(rig):
         checked(rig, 'osd-stop', StepKind.STOP, auto_out=True, hold=601)
 
 
-def test_a_flag_that_is_set_in_mid_step_is_told_and_takes_the_verdict(rig):
-    out = rig.cluster.osd_out
+@pytest.mark.parametrize(
+    'flag, auto_out, hinders',
+    [('norebalance', False, True), ('noout', False, False),
+     ('noout', True, True)],
+)  # fmt: skip
+def test_a_flag_that_is_set_in_mid_step_is_told_once_and_takes_the_verdict(
+    rig, monkeypatch, flag, auto_out, hinders
+):
+    end = Watched.end
 
-    def flagged(osd):
-        out(osd)
-        if len(rig.cluster.called('osd_out')) == 1:
-            rig.cluster.flags.append('norebalance')
+    def ended(watch):
+        """Do as the watch of a cluster does: the first step is hindered."""
+        found = end(watch)
+        monkeypatch.setattr(Watched, 'end', end)
+        return dataclasses.replace(found, notes=(f'{NOTE}{flag} (5 min)',))
 
-    def in_again(osd, original=rig.cluster.osd_in):
-        rig.cluster.flags[:] = []
-        original(osd)
-
-    rig.cluster.osd_out, rig.cluster.osd_in = flagged, in_again
+    monkeypatch.setattr(Watched, 'end', ended)
+    rig.cluster.flags.append('noscrub')
     test = rig.execute(request('osd-out'))
     assert test.state is TestState.COMPLETED
-    told = [
-        s for s in test.steps if 'flags set meanwhile: norebalance' in s.notes
-    ]
-    kinds = [(s.kind, s.repetition) for s in told]
-    assert kinds == [(StepKind.OUT, 1), (StepKind.IN, 1)]
-    indexes = {s.index for s in told}
-    rows = [r for r in compare(test).times if r.step in indexes]
+    planned = dict(test.plan['recovery'], auto_out=auto_out)
+    test = dataclasses.replace(test, plan={'recovery': planned})
+    compared = compare(test)
+    told = [n for n in compared.notes if flag in n]
+    assert len(told) == hinders
+    rows = [r for r in compared.times if r.step == 1]
     assert any(r.verdict for r in rows)
     for row in rows:
         if row.verdict is not None and not row.cut:
-            assert row.verdict is Verdict.INCONCLUSIVE
-            assert row.reason == 'flags set meanwhile'
-    quiet = dataclasses.replace(
-        test, steps=[dataclasses.replace(s, notes=()) for s in test.steps]
+            assert (row.reason == 'flags set meanwhile') == hinders
+    rest = [r for r in compared.times + compared.client if r.step != 1]
+    assert not any(r.reason == 'flags set meanwhile' for r in rest)
+
+
+def test_a_flag_while_nothing_is_taken_is_told(rig):
+    watch = FlagWatch(rig.cluster, FakeClock(), False)
+    watch.begin()
+    rig.cluster.flags.append('norecover')
+    notes = watch.end()
+    assert notes == ('flags set meanwhile: norecover',)
+    step = StepResult('x86', 1, 0, StepKind.BASELINE, 'no failure')
+    test = RecoveryTest(
+        '0000000b', TestState.COMPLETED, Scenario.OSD_OUT, ('x86',), 0.0, 1.0
     )
-    rows = compare(quiet).times
-    assert not any(r.reason == 'flags set meanwhile' for r in rows)
+    flagged = dataclasses.replace(step, notes=notes)
+    assert flags_seen.flagged(test, [flagged]) == {0}
+    assert flags_seen.flagged(test, [step]) == set()

@@ -4,14 +4,16 @@ import dataclasses
 
 import pytest
 
-from ...model.recovery import Moment, StepKind
+from ...model.recovery import Fate, Moment, StepKind
 from ...model.recovery_plan import PlannedStep
 from ...ports import recovery_reads as sights
-from ...recovery.judge.flags import note, seconds_set
+from ...recovery.judge.flags import named, note, seconds_set
 from ...recovery.judge.records import MapEvent
+from ...recovery.judge.timeline import make_timeline
 from ...recovery.observe.mapwatch import EpochClock, diff
 from ...recovery.run.stepwatch import StepWatch
 from .test_scope_events import SCOPES, TwoGroups
+from .test_timeline import T, event, poll
 from .test_watch import osdmap
 
 NOTE = 'flags of the OSD map were set meanwhile: '
@@ -118,3 +120,19 @@ def test_only_flags_that_hinder_are_read():
         }
     )  # fmt: skip
     assert found.flags == {'noout', 'pauserd'}
+
+
+def test_flags_count_from_the_order_on():
+    """One that hides a failure is gone before the map tells of it."""
+    order = Moment(Fate.REACHED, T, 0.1, 'order')
+    events = [
+        MapEvent(T + 1, 0.1, 10, False, False, flags=frozenset(('nodown',))),
+        MapEvent(T + 4, 0.1, 11, False, False, flags=frozenset()),
+        event(5, 12),
+    ]
+    polls = [poll(at, affected=9) for at in (6, 20)]
+    (found,) = notes(make_timeline('x', T, T + 60, events, polls, order))
+    assert found == 'nodown (3 s)'
+    assert not notes(make_timeline('x', T, T + 60, events, polls))
+    assert named(NOTE + found) == {'nodown'}
+    assert named('noout (5 s)') == set()

@@ -20,22 +20,18 @@ def notes_of(
     polls: Sequence[Poll],
     prior: Optional[Timeline],
     unseen: bool,
-    late: bool,
 ) -> Tuple[str, ...]:
     """Return what has to be said of a timeline, for people."""
     notes = list(prior.notes) if prior is not None else []
     if unseen:
         notes.append(UNSEEN)
-    if _is_counted_in_parts(found[Mark.T3], polls, prior, late):
+    if _is_counted_in_parts(found[Mark.T3], polls, prior, unseen):
         notes.append(AT_LEAST)
     if polls and polls[-1].staying:
-        text = (
+        notes.append(
             'PGs that were not clean before it began and are as they were: '
             f'{polls[-1].staying}; nobody waits for them'
         )
-        if any(p.copies and not p.walked for p in polls):
-            text += ', but copies that they lack are counted'
-        notes.append(text)
     if polls and not any(p.walked for p in polls):
         notes.append(
             'too many PGs to look at each: times that the OSD map does not '
@@ -63,10 +59,10 @@ def _is_counted_in_parts(
     t3: Moment,
     polls: Sequence[Poll],
     prior: Optional[Timeline],
-    late: bool,
+    unseen: bool,
 ) -> bool:
     """Say whether data may have been recovered before the first look."""
-    if not (late or prior is not None):
+    if not (unseen or prior is not None):
         return False
     if not any(p.bytes_recovered is not None for p in polls):
         return False

@@ -50,7 +50,6 @@ def make_timeline(
     own: Optional[FrozenSet[int]] = None,
     unseen: bool = False,
     flags: FrozenSet[str] = frozenset(),
-    late: bool = False,
 ) -> Timeline:
     """Return the course of a recovery in one scope.
 
@@ -60,12 +59,10 @@ def make_timeline(
     ends at ``ended``: what was not reached is censored there. ``change`` is
     what a step of a test begins with. ``own`` are the OSDs that the scope's
     PGs are on, None all: what others do is none of its moments. It began
-    ``unseen`` where a former mgr was, which has left nothing of it, and
-    ``late`` is whether it may have gone on before the first look.
+    ``unseen`` where a former mgr was, which has left nothing of it.
     ``flags`` were set before the first event.
     """
     t1 = scope_events.find_t1(events, polls, change, own, began)
-    late = late or unseen
     if unseen:
         t1 = Moment()
     mine = list(events)
@@ -75,19 +72,9 @@ def make_timeline(
         before = [c for c in before if scope_events.concerns(c, own)]
     causes = [*before, *(c for e in mine for c in e.causes)]
     found = _moments(
-        began,
-        ended,
-        mine,
-        polls,
-        ordered,
-        prior,
-        over,
-        t1,
-        causes,
-        unseen,
-        late,
+        began, ended, mine, polls, ordered, prior, over, t1, causes, unseen
     )
-    cut = late or prior is not None
+    cut = unseen or prior is not None
     size = _size(polls, prior)
     lack = polls[-1].lacking if polls else None
     return Timeline(
@@ -99,7 +86,7 @@ def make_timeline(
         size=size,
         states=_states(polls, prior),
         events=_events(events, lack, prior, flags),
-        notes=notes_of(found, polls, prior, unseen, late)
+        notes=notes_of(found, polls, prior, unseen)
         + _flag_notes(found, events, polls, flags, (began, ended), cut),
         detections=tuple(detections),
         backfilled=lack.backfilled if lack is not None else 0,
@@ -117,7 +104,6 @@ def _moments(
     first: Moment,
     causes: Sequence[Cause],
     unseen: bool,
-    late: bool,
 ) -> Dict[Mark, Moment]:
     def known(mark: Mark) -> Optional[Moment]:
         return _known(prior, mark)
@@ -127,7 +113,7 @@ def _moments(
     start = t1.at if t1.at is not None else began
     t2 = known(Mark.T2) or find_t2(start, events, polls)
     # it began before we looked
-    late = late or known(Mark.T1) is not None
+    late = unseen or known(Mark.T1) is not None
     if late and known(Mark.T2) is None:
         t2 = milestones.not_after(start, t2, [p for p in polls if p.inactive])
     # what a test ordered is all that moves

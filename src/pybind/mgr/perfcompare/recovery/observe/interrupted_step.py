@@ -158,7 +158,7 @@ class InterruptedStep:
             now=self._now,
             before=episode.causes,
             monotonic=self._monotonic,
-            seen=left.seen,
+            resumed=True,
         )
         watch.add(missed_since(facts, left.seen, left.looked), facts)
         self._left = left._replace(episode=episode)

@@ -20,7 +20,7 @@ from ...ports.config import ConfigReads
 from ...ports.identity import Identity
 from ...ports.keys import KeyValueStore
 from ...ports.osd_map import OsdMapReads
-from ...ports.recovery_reads import MapFacts, RecoveryReads, Signs
+from ...ports.recovery_reads import MapFacts, PgSums, RecoveryReads, Signs
 from ..judge.records import MapEvent
 from .budget import BURST, Budget
 from .episodes import ObserverStatus, moves
@@ -29,7 +29,7 @@ from .interrupted_step import OLD, InterruptedStep
 from .mapwatch import EpochClock, diff, missed_since, recent
 from .open_episode import EpisodeParts, OpenEpisode, Put
 from .pgbook import Scope
-from .trouble import TroubleWatch
+from .staying import is_under_way, unclean_only
 from .watch import WALK_PGS
 
 log = logging.getLogger(__name__)
@@ -102,7 +102,10 @@ class Observer:
         self._open: Optional[OpenEpisode] = None
         self._last_map = float('-inf')  # monotonic
         self._next_check = float('-inf')
-        self._trouble = TroubleWatch(cluster, self._now)
+        self._troubled = 0
+        self._well = 0.0  # when nothing lacked a copy, or we began to look
+        self._was_well = False  # such a look has found so
+        self._quiet: List[PgSums] = []  # the last two such looks
         self._count = 0
         self._paused = False
         self._began = clock.monotonic()
@@ -238,15 +241,13 @@ class Observer:
         else:
             missed = self._unseen(facts)
         self._facts = facts
-        self._trouble.begin()
-        self._last_map = self._monotonic()
+        self._quiet = []
+        self._start_to_look()
         self._next_check = self._last_map + CHECK / 3
         if left is not None:
             self._resume(left, facts, missed)
         elif missed:
             self._begin_episode(missed, facts, facts)
-        else:
-            self._trouble.go_on(facts.pgs <= WALK_PGS)
 
     def _unseen(self, facts: MapFacts) -> List[MapEvent]:
         """Return what happened lately while no mgr looked."""
@@ -261,9 +262,7 @@ class Observer:
         assert self._facts is not None
         if now >= self._next_check:
             self._next_check = now + CHECK
-            if self._trouble.look(self._facts.pgs <= WALK_PGS):
-                self._begin_episode([], self._facts, self._facts)
-                return
+            self._look_for_trouble()
         soon = self._last_map + IDLE_GAP - now
         if soon > 0:
             self._idle_wait = max(0.05, soon)
@@ -293,6 +292,38 @@ class Observer:
             or self._clock.told_at > self._last_map
         )
 
+    def _look_for_trouble(self) -> None:
+        """Open an episode for what no change of the map explains.
+
+        PGs that lack copies since before we looked, and stay so, open none.
+        """
+        sums = self._cluster.pg_sums()
+        self._quiet = [*self._quiet[-1:], unclean_only(sums)]
+        if not (sums.degraded or sums.unfound):
+            self._troubled = 0
+            self._was_well, self._well = True, self._now()
+            return
+        self._troubled += 1
+        if self._troubled < 2:
+            return
+        self._troubled = 0
+        assert self._facts is not None
+        if self._is_news(sums, self._facts):
+            self._quiet = []
+            self._begin_episode([], self._facts, self._facts)
+        else:
+            self._was_well = False
+
+    def _is_news(self, sums: PgSums, facts: MapFacts) -> bool:
+        if facts.pgs <= WALK_PGS:
+            return is_under_way(sums, self._cluster.pg_facts(), self._well)
+        return self._was_well or is_under_way(sums, (), self._well)
+
+    def _start_to_look(self) -> None:
+        self._last_map = self._monotonic()
+        self._was_well, self._well = False, self._now()
+        self._troubled = 0
+
     def _begin_episode(
         self,
         events: Sequence[MapEvent],
@@ -304,8 +335,8 @@ class Observer:
             self._parts,
             before,
             first.epoch if first is not None else facts.epoch + 1,
-            first.at if first is not None else self._trouble.well,
-            self._trouble.quiet,
+            first.at if first is not None else self._well,
+            self._quiet,
         )
         self._open.watch.add(events, facts)
         self._open.watch.step()
@@ -329,13 +360,11 @@ class Observer:
     def _close(self, found: OpenEpisode, state: State, why: str) -> None:
         self._open = None
         self._facts = found.watch.osdmap
-        self._last_map = self._monotonic()
+        self._start_to_look()
         self._next_check = self._last_map + CHECK
         if found.close(state, why):
             self._count += 1
         self._handover.close(found.watch.osdmap.epoch, self._now())
-        if state is State.CLEAN:
-            self._trouble.go_on(self._facts.pgs <= WALK_PGS)
 
     def _leave(self) -> None:
         """Save what is open: the mgr stops the module."""

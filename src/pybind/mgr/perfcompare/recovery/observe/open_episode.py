@@ -1,13 +1,6 @@
 """The episode that is open: watched, saved for the next mgr, stored."""
 
-from typing import (
-    Callable,
-    Dict,
-    NamedTuple,
-    Optional,
-    Protocol,
-    Sequence,
-)
+from typing import Callable, Dict, NamedTuple, Protocol, Sequence
 
 import dataclasses
 import secrets
@@ -19,13 +12,12 @@ from ...model.series import Table
 from ...ports.config import ConfigReads
 from ...ports.identity import Identity
 from ...ports.osd_map import OsdMapReads
-from ...ports.recovery_reads import MapFacts, RecoveryReads
+from ...ports.recovery_reads import MapFacts, PgSums, RecoveryReads
 from .budget import Budget
 from .episodes import described, period
 from .handover import Handover, Left
 from .mapwatch import EpochClock
 from .pgbook import Scope
-from .staying import Quiet
 from .watch import RecoveryWatch
 
 WHOLE = '(cluster)'
@@ -62,13 +54,11 @@ class OpenEpisode:
         episode: Episode,
         baseline: MapFacts,
         epoch: int,
-        quiet: Quiet = Quiet(),
-        seen: Optional[int] = None,
+        quiet: Sequence[PgSums] = (),
     ) -> None:
         """Watch an episode whose first epoch is ``epoch``.
 
-        What it has by now is of a former mgr, which had ``seen`` the map up
-        to an epoch. ``quiet`` is what looks before it found.
+        What it has by now is of a former mgr. ``quiet`` are looks before it.
         """
         self._parts = parts
         self._epoch = epoch
@@ -92,7 +82,7 @@ class OpenEpisode:
             before=episode.causes,
             budget=parts.budget,
             monotonic=parts.monotonic,
-            seen=seen,
+            resumed=bool(self._part),
             quiet=quiet,
         )
 
@@ -103,7 +93,7 @@ class OpenEpisode:
         before: MapFacts,
         epoch: int,
         began: float,
-        quiet: Quiet = Quiet(),
+        quiet: Sequence[PgSums] = (),
     ) -> 'OpenEpisode':
         """Open an episode that began (Unix time) with an epoch."""
         episode = Episode(
@@ -128,7 +118,7 @@ class OpenEpisode:
             ceph_version=parts.cluster.ceph_version(),
             module_version=VERSION,
         )
-        return cls(parts, episode, facts, left.epoch, seen=left.seen)
+        return cls(parts, episode, facts, left.epoch)
 
     def over(self) -> bool:
         """Say whether it has settled, and nothing changed for a while."""

@@ -5,7 +5,6 @@ from typing import (
     FrozenSet,
     Iterable,
     List,
-    Mapping,
     NamedTuple,
     Optional,
     Sequence,
@@ -19,7 +18,7 @@ from ...ports.recovery_reads import MapFacts, PgFacts
 from ..judge.records import Lacking, Poll
 from .homes import PgTempTracker, Whole, lacking
 from .merges import MergeBook
-from .staying import SCRUBBED, Words, is_stuck, lasting_words, was_so
+from .staying import SCRUBBED, lasting_words, was_so
 
 # words of PG states that do not say how whole a PG is
 DULL = frozenset(
@@ -64,9 +63,7 @@ class _Seen:
     grew: bool = False  # objects of it were recovered
     grew_here: bool = False  # the last ones where it is now
     told: Tuple[int, int] = (0, 0)  # its epoch and scopes, as noted last
-    stuck: Optional[Words] = None  # how, if it was so before it began
-    stays: bool = False  # it is so now
-    again: Optional[float] = None  # since then, after it had a part
+    stays: bool = False  # not clean, as it was before
 
 
 class PgTracker:
@@ -78,12 +75,12 @@ class PgTracker:
         epoch: int,
         began: float,
         homes: Optional[PgTempTracker] = None,
-        leave: Optional[Mapping[str, Words]] = None,
+        leave: bool = False,
     ) -> None:
         """Begin with an epoch, and the time when it came.
 
-        With ``leave`` PGs that were not clean before, and are as they were,
-        are only counted; it has the lasting words of some.
+        ``leave``: PGs that were not clean before, and stay as they were, are
+        only counted.
         """
         self._leave = leave
         self.scopes = tuple(scopes)
@@ -174,25 +171,19 @@ class PgTracker:
             seen = self._seen[pg.pgid] = _Seen(pg, scopes)
             if pg.clean and pg.last_change < self._began:
                 seen.clean_since = pg.last_change
-            seen.stuck = self._stuck(pg, epoch)
+            seen.stays = self._leave and was_so(pg, epoch, self._began)
         else:
             for i, scope in enumerate(self.scopes):
                 if i not in seen.scopes and scope.has(pg):
                     seen.scopes.append(i)
         before, seen.pg = seen.pg, pg
-        stayed, seen.stays = seen.stays, (
-            seen.stuck is not None
-            and seen.stuck == lasting_words(pg)
-            and is_stuck(pg)
-            and not pg.moved
-        )
-        whole = pg.clean and not pg.remapped
-        if pg.mapping_epoch >= epoch or not (whole or seen.stays):
+        if seen.stays:
+            same = lasting_words(before) == lasting_words(pg)
+            same = same and before.mapping_epoch == pg.mapping_epoch
+            seen.stays = same and not pg.moved
+            seen.affected = not seen.stays
+        elif pg.mapping_epoch >= epoch or not pg.clean or pg.remapped:
             seen.affected = True
-        if not seen.stays:
-            seen.again = None
-        elif seen.affected and not (stayed and _is_where(before, pg)):
-            seen.again = pg.last_change
         if seen.affected:
             self._note_part(seen, before, pg, epoch)
         if self.homes and pg.remapped and not pg.moved:
@@ -209,14 +200,6 @@ class PgTracker:
             seen.grew_here = False
         self._note_times(seen, before, pg, grown.objects > 0)
         return seen
-
-    def _stuck(self, pg: PgFacts, epoch: int) -> Optional[Words]:
-        """Return how a PG was stuck before, by its first report."""
-        if self._leave is None:
-            return None
-        if was_so(pg, epoch, self._began):
-            return lasting_words(pg)
-        return self._leave.get(pg.pgid)
 
     def _note_part(
         self, seen: _Seen, before: PgFacts, pg: PgFacts, epoch: int
@@ -255,7 +238,7 @@ class PgTracker:
         elif seen.working_since is None:
             seen.working_since = pg.last_change
         was, now = 'degraded' in before.words, 'degraded' in pg.words
-        if was and not now and not seen.stays:
+        if was and not now:
             seen.undegraded_from = seen.undegraded_at = pg.last_change
             if before.remapped and pg.clean:
                 # it went through more states than we saw: backfill ended
@@ -310,15 +293,12 @@ class PgTracker:
             for word in seen.pg.words:
                 if word not in DULL:
                     states[word] = states.get(word, 0) + 1
-        # one that is as it was may have had a part meanwhile
-        touched = [s for s in every if s.affected]
+        touched = [s for s in members if s.affected]
         clean = [
             (s.clean_from or s.clean_since, s.clean_since)
             for s in touched
             if s.clean_since is not None and s.clean_since >= began
         ]
-        again = [t for t in _times(s.again for s in touched) if t >= began]
-        clean += [(at, at) for at in again]
         active = _times(s.active_since for s in touched)
         ill = [s.pg.reported for s in members if 'active' not in s.pg.words]
         return Poll(
@@ -351,12 +331,10 @@ class PgTracker:
                 _times(s.worked_from for s in touched), default=None
             ),
             undegraded_from=max(
-                _times(s.undegraded_from for s in touched) + again,
-                default=None,
+                _times(s.undegraded_from for s in touched), default=None
             ),
             undegraded_at=max(
-                _times(s.undegraded_at for s in touched) + again,
-                default=None,
+                _times(s.undegraded_at for s in touched), default=None
             ),
             clean_at=max((by for _, by in clean), default=None),
             clean_from=max((first for first, _ in clean), default=None),
@@ -384,10 +362,6 @@ class PgTracker:
                 for s in members
             ]
         )
-
-
-def _is_where(before: PgFacts, pg: PgFacts) -> bool:
-    return before.mapping_epoch == pg.mapping_epoch
 
 
 def _times(values: Iterable[Optional[float]]) -> List[float]:

@@ -4,15 +4,7 @@ A rule that finds too few hosts leaves PGs undersized or remapped for months.
 They are no part of what happens meanwhile, and nobody waits for them.
 """
 
-from typing import (
-    Dict,
-    FrozenSet,
-    Iterable,
-    Mapping,
-    NamedTuple,
-    Sequence,
-    Tuple,
-)
+from typing import Dict, FrozenSet, Iterable, Mapping, Sequence, Tuple
 
 import functools
 
@@ -31,38 +23,22 @@ PASSING = frozenset(
 )
 SCRUBBED = 1.0  # seconds from the end of a scrub to the state after it
 
-Words = FrozenSet[str]
 
-
-class Quiet(NamedTuple):
-    """Hold what looks found before anything happened.
-
-    ``sums`` are those of PGs that were not clean; one look may have met what
-    had just begun: two are needed. ``words`` are the lasting ones of such
-    PGs at the last look, where it was at each PG.
-    """
-
-    sums: Tuple[PgSums, ...] = ()
-    words: Mapping[str, Words] = {}
-
-
-def lasting_words(pg: PgFacts) -> Words:
+def lasting_words(pg: PgFacts) -> FrozenSet[str]:
     """Return the words of a PG's state that tell what it lacks."""
     return frozenset(pg.words) - PASSING
 
 
-def is_stuck(pg: PgFacts) -> bool:
-    """Say whether a PG is not clean, and nothing changes that."""
-    whole = pg.clean and not pg.remapped
-    return not whole and MOVING.isdisjoint(pg.words)
-
-
 def was_so(pg: PgFacts, epoch: int, began: float) -> bool:
-    """Say whether what a PG last reported is how it was stuck before.
+    """Say whether a PG was not clean before, and nothing changes that.
 
     Before an ``epoch`` and the time when that was; a scrub is no change.
     """
-    if not is_stuck(pg) or pg.mapping_epoch >= epoch:
+    if pg.clean and not pg.remapped:
+        return False
+    if pg.moved or pg.mapping_epoch >= epoch:
+        return False
+    if not MOVING.isdisjoint(pg.words):
         return False
     scrub = 'scrubbing' in pg.words
     scrub = scrub or abs(pg.last_change - pg.scrubbed) <= SCRUBBED
@@ -70,56 +46,23 @@ def was_so(pg: PgFacts, epoch: int, began: float) -> bool:
     return changed < began
 
 
-def stuck_words(pgs: Iterable[PgFacts]) -> Dict[str, Words]:
-    """Return the lasting words of PGs that are stuck."""
-    return {pg.pgid: lasting_words(pg) for pg in pgs if is_stuck(pg)}
-
-
-def is_new(pg: PgFacts, before: Mapping[str, Words], since: float) -> bool:
-    """Say whether a PG lacks copies that it did not lack ``since``.
-
-    That is when the looks ended that found words ``before``.
-    """
-    if not (pg.degraded or pg.unfound):
-        return False
-    if is_stuck(pg) and before.get(pg.pgid) == lasting_words(pg):
-        return False
-    return pg.moved or not was_so(pg, pg.mapping_epoch + 1, since)
+def is_under_way(sums: PgSums, pgs: Iterable[PgFacts], since: float) -> bool:
+    """Say whether something moves, or a PG became unclean since a time."""
+    for state, count in sums.states.items():
+        if count and not MOVING.isdisjoint(state.split('+')):
+            return True
+    return any(
+        not was_so(pg, pg.mapping_epoch + 1, since)
+        for pg in pgs
+        if pg.degraded or pg.unfound
+    )
 
 
 Counts = Mapping[str, int]
 
 
-def has_new(sums: PgSums, before: Sequence[PgSums]) -> bool:
-    """Say whether PGs lack copies that had them in the last look before."""
-    if any(n and _comes_back(s) for s, n in sums.states.items()):
-        return True
-    if not before:
-        return False
-    # an undersized PG is one before it has an object, too
-    lacking = {_folded(s) for s, n in sums.states.items() if n and _lacks(s)}
-    now, then = unclean_only(sums).states, before[-1].states
-    return any(now.get(s, 0) > then.get(s, 0) for s in lacking)
-
-
-def _comes_back(state: str) -> bool:
-    """Say whether PGs of a state lack copies that are about to come."""
-    words = set(state.split('+'))
-    return 'degraded' in words and not MOVING.isdisjoint(words)
-
-
-def _lacks(state: str) -> bool:
-    return any(
-        word == 'degraded' or word.endswith('_unfound')
-        for word in state.split('+')
-    )
-
-
 def unclean_only(sums: PgSums) -> PgSums:
-    """Return sums without counts of PGs that are clean, or moving.
-
-    The others are counted by the lasting words of their states.
-    """
+    """Return sums without counts of PGs that are clean, or moving."""
 
     def left(
         counts: Mapping[int, Mapping[str, int]],
@@ -135,17 +78,7 @@ def unclean_only(sums: PgSums) -> PgSums:
 
 
 def _stuck(counts: Counts) -> Dict[str, int]:
-    found: Dict[str, int] = {}
-    for state, count in counts.items():
-        if count and _is_stuck(state):
-            lasting = _folded(state)
-            found[lasting] = found.get(lasting, 0) + count
-    return found
-
-
-@functools.lru_cache(maxsize=256)
-def _folded(state: str) -> str:
-    return '+'.join(w for w in state.split('+') if w not in PASSING)
+    return {s: n for s, n in counts.items() if n and _is_stuck(s)}
 
 
 @functools.lru_cache(maxsize=256)
@@ -160,20 +93,14 @@ def without(
 ) -> Tuple[Dict[str, int], int]:
     """Return counts of PGs without those that stay, and how many these are.
 
-    ``looks`` are counts before, of PGs that were not clean. Of PGs that lack
-    the same those stay first that are not degraded: nobody knows better.
+    ``looks`` are counts before, of PGs that were not clean. One look may
+    have met what had just begun: two are needed.
     """
     if len(looks) < 2:
         return dict(counts), 0
-    owed = {
-        state: min(look.get(state, 0) for look in looks) for state in looks[0]
-    }
-    found, number = dict(counts), 0
-    for state in sorted(counts, key=lambda s: 'degraded' in s.split('+')):
-        if _is_stuck(state):
-            lasting = _folded(state)
-            less = min(counts[state], owed.get(lasting, 0))
-            owed[lasting] = owed.get(lasting, 0) - less
-            found[state] -= less
-            number += less
+    found, number = {}, 0
+    for state, count in counts.items():
+        less = min([count] + [look.get(state, 0) for look in looks])
+        number += less
+        found[state] = count - less
     return found, number

@@ -29,18 +29,17 @@ import dataclasses
 from ...model.recovery import Cause, Mark, Moment, Timeline
 from ...model.series import Table
 from ...ports.osd_map import OsdMapReads
-from ...ports.recovery_reads import MapFacts, RecoveryReads
+from ...ports.recovery_reads import MapFacts, PgSums, RecoveryReads
 from ..judge.downs import detections
 from ..judge.milestones import EXACT
 from ..judge.records import Change, MapEvent, Poll
-from ..judge.scope_events import began_before, concerns, fewer
+from ..judge.scope_events import began_before, fewer
 from ..judge.timeline import make_timeline
 from .budget import Budget
 from .homes import PgTempTracker
 from .mapwatch import EpochClock, diff
 from .pgbook import PgTracker, Scope
 from .poll_series import table, thin
-from .staying import Quiet
 from .sumbook import SumTracker, clean_pools
 
 WALK_PGS = 4096
@@ -78,17 +77,17 @@ class RecoveryWatch:
         before: Sequence[Cause] = (),
         budget: Optional[Budget] = None,
         monotonic: Optional[Callable[[], float]] = None,
-        seen: Optional[int] = None,
-        quiet: Optional[Quiet] = None,
+        resumed: bool = False,
+        quiet: Optional[Sequence[PgSums]] = None,
     ) -> None:
         """Begin at ``baseline``, the map before anything happened.
 
         PGs that were mapped anew since ``epoch`` count as affected. A test
         names the ``change`` that its step begins with. ``prior`` and
-        ``before`` are the timelines and causes that a former mgr found,
-        which had ``seen`` the map up to an epoch. With ``quiet``, what was
-        found before, nobody waits for PGs that were not clean before it
-        began.
+        ``before`` are the timelines and causes that a former mgr had seen
+        where this one has ``resumed`` what it left. With ``quiet``, the PGs
+        that were not clean at some looks before, nobody waits for PGs that
+        were not clean before it began.
         """
         self._cluster = cluster
         self._clock = clock
@@ -105,18 +104,18 @@ class RecoveryWatch:
         self._pools: FrozenSet[int] = frozenset(self._map.pools)
         self.began = self._now() if began is None else began
         # of many PGs, and of what a former mgr saw, it could not tell
-        known = self._map.pgs <= WALK_PGS and seen is None
-        self._seen = seen
-        self._first = self._map.epoch  # that we look at ourselves
+        known = self._map.pgs <= WALK_PGS and not resumed
+        # up to this epoch it may have begun unseen
+        self._unseen = self._map.epoch if resumed else None
         self._homes = PgTempTracker(self._map) if known else None
         self._book = PgTracker(
             scopes,
             self._map.epoch + 1 if epoch is None else epoch,
             self.began,
             self._homes,
-            leave=None if quiet is None else quiet.words,
+            leave=quiet is not None,
         )
-        self._sums = SumTracker(scopes, () if quiet is None else quiet.sums)
+        self._sums = SumTracker(scopes, quiet or ())
         self.events: List[MapEvent] = []
         self._polls: List[List[Poll]] = [[] for _ in scopes]
         # monotonic
@@ -261,8 +260,6 @@ class RecoveryWatch:
             zip(self._book.scopes, self._polls)
         ):
             prior = self._prior.get(scope.name)
-            own = self._book.osds(i)
-            late = self._began_unseen(polls, prior)
             found.append(
                 make_timeline(
                     scope.name,
@@ -282,10 +279,9 @@ class RecoveryWatch:
                     ),
                     self._change,
                     self._before,
-                    own,
-                    late and not self._is_missed(polls, own),
+                    self._book.osds(i),
+                    self._began_unseen(polls, prior),
                     self._flags,
-                    late,
                 )
             )
         return found
@@ -293,32 +289,16 @@ class RecoveryWatch:
     def _began_unseen(
         self, polls: Sequence[Poll], prior: Optional[Timeline]
     ) -> bool:
-        """Say whether a scope may have begun before the first look.
+        """Say whether nobody knows any more when a scope began.
 
         A former mgr keeps what fits; groups may have been set since.
         """
-        if self._seen is None:
+        if self._unseen is None:
             return False
         if prior is not None:
             if prior.mark(Mark.T1).reached or not prior.size.pgs:
                 return False
-        return began_before(polls, self._first)
-
-    def _is_missed(
-        self, polls: Sequence[Poll], own: Optional[FrozenSet[int]]
-    ) -> bool:
-        """Say whether the map tells of what a scope began with.
-
-        That is so of OSDs that went between the last look of the former mgr
-        and the first of this one.
-        """
-        mapped = min(
-            (p.first_epoch for p in polls if p.first_epoch), default=0
-        )
-        missed = [
-            e for e in self.events if (self._seen or 0) < e.epoch <= mapped
-        ]
-        return any(concerns(c, own) for e in missed for c in e.causes)
+        return began_before(polls, self._unseen)
 
     def lasting(self, found: Sequence[Timeline]) -> Tuple[Timeline, ...]:
         """Return timelines without moments that may turn out otherwise.

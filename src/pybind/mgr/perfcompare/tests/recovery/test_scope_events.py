@@ -147,27 +147,6 @@ def test_only_own_osds_that_live_tell_of_own_pgs():
     assert of_scope([lived], None, T) == [lived]
 
 
-def test_group_that_fails_with_the_host_of_the_manager_is_timed():
-    """The map tells when, though nobody looked."""
-    scene = TwoGroups()
-    scene.down(2)
-    scene.turn(40)
-    scene.down(0)
-    began = scene.now
-    scene.now += 20
-    scene.observer = scene.another()
-    scene.turn(5)
-    scene.up(0)
-    scene.up(2)
-    scene.turn(12)
-    x86 = scene.put[-1][0].timelines[1]
-    t1, t2 = x86.mark(Mark.T1), x86.mark(Mark.T2)
-    assert abs(t1.at - began) <= t1.accuracy
-    assert abs(t2.at - began) <= t2.accuracy + 0.1
-    assert not [n for n in x86.notes if 'left nothing of it' in n]
-    assert [n for n in x86.notes if 'objects are at least' in n]
-
-
 def test_events_with_a_cause_are_kept_longest():
     many = [event(i, i, kind=DOWN if i % 10 == 5 else None)
             for i in range(100)]  # fmt: skip

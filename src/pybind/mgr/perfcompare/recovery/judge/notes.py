@@ -27,11 +27,6 @@ def notes_of(
         notes.append(UNSEEN)
     if _is_counted_in_parts(found[Mark.T3], polls, prior, unseen):
         notes.append(AT_LEAST)
-    if polls and polls[-1].staying:
-        notes.append(
-            'PGs that were not clean before it began and are as they were: '
-            f'{polls[-1].staying}; nobody waits for them'
-        )
     if polls and not any(p.walked for p in polls):
         notes.append(
             'too many PGs to look at each: times that the OSD map does not '

@@ -116,9 +116,6 @@ class Poll:
     lacking: Optional[Lacking] = None  # while all are clean
     by_osd: bool = False  # a PG counts on each OSD of the scope
     first_epoch: int = 0  # in which one was mapped anew; 0 is none yet
-    # not clean, as they were before it began; of what else is counted here
-    # they are in ``pgs`` and ``copies`` alone
-    staying: int = 0
 
     @property
     def working(self) -> bool:

@@ -77,13 +77,11 @@ def find_t1(
     polls: Sequence[Poll],
     change: Optional[Change] = None,
     own: Osds = None,
-    began: Optional[float] = None,
 ) -> Moment:
     """Return when the OSD map changed; else when PGs first showed it.
 
     With ``change`` it is the first event that is this change. ``own`` are
-    the OSDs that the PGs in question are on. Nothing was wrong when it
-    ``began``.
+    the OSDs that the PGs in question are on.
     """
     if change is not None:
         first = next((e for e in events if change.made(e)), None)
@@ -93,13 +91,9 @@ def find_t1(
     found = _by_map([e for e in events if e.interval], polls, own)
     if found is not None:
         return found
-    idle = began
     for poll in polls:
         if poll.unclean or poll.remapped:
-            lower = poll.at - poll.age if idle is None else idle
-            return between(lower, poll.at, PG_STATS)
-        if _is_idle(poll):
-            idle = max(idle or 0.0, poll.at - poll.age)
+            return between(poll.at - poll.age, poll.at, PG_STATS)
     return Moment()
 
 

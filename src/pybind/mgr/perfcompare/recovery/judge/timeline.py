@@ -62,7 +62,7 @@ def make_timeline(
     ``unseen`` where a former mgr was, which has left nothing of it.
     ``flags`` were set before the first event.
     """
-    t1 = scope_events.find_t1(events, polls, change, own, began)
+    t1 = scope_events.find_t1(events, polls, change, own)
     if unseen:
         t1 = Moment()
     mine = list(events)

@@ -20,7 +20,7 @@ from ...ports.config import ConfigReads
 from ...ports.identity import Identity
 from ...ports.keys import KeyValueStore
 from ...ports.osd_map import OsdMapReads
-from ...ports.recovery_reads import MapFacts, PgSums, RecoveryReads, Signs
+from ...ports.recovery_reads import MapFacts, RecoveryReads, Signs
 from ..judge.records import MapEvent
 from .budget import BURST, Budget
 from .episodes import ObserverStatus, moves
@@ -29,8 +29,6 @@ from .interrupted_step import OLD, InterruptedStep
 from .mapwatch import EpochClock, diff, missed_since, recent
 from .open_episode import EpisodeParts, OpenEpisode, Put
 from .pgbook import Scope
-from .staying import is_under_way, unclean_only
-from .watch import WALK_PGS
 
 log = logging.getLogger(__name__)
 
@@ -103,9 +101,6 @@ class Observer:
         self._last_map = float('-inf')  # monotonic
         self._next_check = float('-inf')
         self._troubled = 0
-        self._well = 0.0  # when nothing lacked a copy, or we began to look
-        self._was_well = False  # such a look has found so
-        self._quiet: List[PgSums] = []  # the last two such looks
         self._count = 0
         self._paused = False
         self._began = clock.monotonic()
@@ -241,8 +236,7 @@ class Observer:
         else:
             missed = self._unseen(facts)
         self._facts = facts
-        self._quiet = []
-        self._start_to_look()
+        self._last_map = self._monotonic()
         self._next_check = self._last_map + CHECK / 3
         if left is not None:
             self._resume(left, facts, missed)
@@ -293,36 +287,16 @@ class Observer:
         )
 
     def _look_for_trouble(self) -> None:
-        """Open an episode for what no change of the map explains.
-
-        PGs that lack copies since before we looked, and stay so, open none.
-        """
+        """Open an episode for what no change of the map explains."""
         sums = self._cluster.pg_sums()
-        self._quiet = [*self._quiet[-1:], unclean_only(sums)]
         if not (sums.degraded or sums.unfound):
             self._troubled = 0
-            self._was_well, self._well = True, self._now()
             return
         self._troubled += 1
-        if self._troubled < 2:
-            return
-        self._troubled = 0
-        assert self._facts is not None
-        if self._is_news(sums, self._facts):
-            self._quiet = []
+        if self._troubled >= 2:
+            self._troubled = 0
+            assert self._facts is not None
             self._begin_episode([], self._facts, self._facts)
-        else:
-            self._was_well = False
-
-    def _is_news(self, sums: PgSums, facts: MapFacts) -> bool:
-        if facts.pgs <= WALK_PGS:
-            return is_under_way(sums, self._cluster.pg_facts(), self._well)
-        return self._was_well or is_under_way(sums, (), self._well)
-
-    def _start_to_look(self) -> None:
-        self._last_map = self._monotonic()
-        self._was_well, self._well = False, self._now()
-        self._troubled = 0
 
     def _begin_episode(
         self,
@@ -335,8 +309,7 @@ class Observer:
             self._parts,
             before,
             first.epoch if first is not None else facts.epoch + 1,
-            first.at if first is not None else self._well,
-            self._quiet,
+            first.at if first is not None else self._now(),
         )
         self._open.watch.add(events, facts)
         self._open.watch.step()
@@ -360,7 +333,7 @@ class Observer:
     def _close(self, found: OpenEpisode, state: State, why: str) -> None:
         self._open = None
         self._facts = found.watch.osdmap
-        self._start_to_look()
+        self._last_map = self._monotonic()
         self._next_check = self._last_map + CHECK
         if found.close(state, why):
             self._count += 1

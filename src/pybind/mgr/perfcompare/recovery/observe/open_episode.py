@@ -12,7 +12,7 @@ from ...model.series import Table
 from ...ports.config import ConfigReads
 from ...ports.identity import Identity
 from ...ports.osd_map import OsdMapReads
-from ...ports.recovery_reads import MapFacts, PgSums, RecoveryReads
+from ...ports.recovery_reads import MapFacts, RecoveryReads
 from .budget import Budget
 from .episodes import described, period
 from .handover import Handover, Left
@@ -54,11 +54,10 @@ class OpenEpisode:
         episode: Episode,
         baseline: MapFacts,
         epoch: int,
-        quiet: Sequence[PgSums] = (),
     ) -> None:
         """Watch an episode whose first epoch is ``epoch``.
 
-        What it has by now is of a former mgr. ``quiet`` are looks before it.
+        What it has by now is of a former mgr.
         """
         self._parts = parts
         self._epoch = epoch
@@ -83,17 +82,11 @@ class OpenEpisode:
             budget=parts.budget,
             monotonic=parts.monotonic,
             resumed=bool(self._part),
-            quiet=quiet,
         )
 
     @classmethod
     def begun(
-        cls,
-        parts: EpisodeParts,
-        before: MapFacts,
-        epoch: int,
-        began: float,
-        quiet: Sequence[PgSums] = (),
+        cls, parts: EpisodeParts, before: MapFacts, epoch: int, began: float
     ) -> 'OpenEpisode':
         """Open an episode that began (Unix time) with an epoch."""
         episode = Episode(
@@ -104,7 +97,7 @@ class OpenEpisode:
             ceph_version=parts.cluster.ceph_version(),
             module_version=VERSION,
         )
-        return cls(parts, episode, before, epoch, quiet)
+        return cls(parts, episode, before, epoch)
 
     @classmethod
     def resumed(

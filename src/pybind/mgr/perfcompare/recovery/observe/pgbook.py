@@ -18,7 +18,6 @@ from ...ports.recovery_reads import MapFacts, PgFacts
 from ..judge.records import Lacking, Poll
 from .homes import PgTempTracker, Whole, lacking
 from .merges import MergeBook
-from .staying import SCRUBBED, lasting_words, was_so
 
 # words of PG states that do not say how whole a PG is
 DULL = frozenset(
@@ -27,6 +26,7 @@ DULL = frozenset(
 )
 UNKNOWN = ('unknown',)  # without OSDs: nobody has reported it
 WORKING = frozenset(('recovering', 'backfilling'))
+SCRUBBED = 1.0  # seconds from the end of a scrub to the state after it
 CLOCKS = 0.5  # seconds by which clocks of hosts may differ
 
 
@@ -63,7 +63,6 @@ class _Seen:
     grew: bool = False  # objects of it were recovered
     grew_here: bool = False  # the last ones where it is now
     told: Tuple[int, int] = (0, 0)  # its epoch and scopes, as noted last
-    stays: bool = False  # not clean, as it was before
 
 
 class PgTracker:
@@ -75,14 +74,7 @@ class PgTracker:
         epoch: int,
         began: float,
         homes: Optional[PgTempTracker] = None,
-        leave: bool = False,
     ) -> None:
-        """Begin with an epoch, and the time when it came.
-
-        ``leave``: PGs that were not clean before, and stay as they were, are
-        only counted.
-        """
-        self._leave = leave
         self.scopes = tuple(scopes)
         self.homes = homes
         self._epoch = epoch  # PGs mapped since then are affected
@@ -171,20 +163,13 @@ class PgTracker:
             seen = self._seen[pg.pgid] = _Seen(pg, scopes)
             if pg.clean and pg.last_change < self._began:
                 seen.clean_since = pg.last_change
-            seen.stays = self._leave and was_so(pg, epoch, self._began)
         else:
             for i, scope in enumerate(self.scopes):
                 if i not in seen.scopes and scope.has(pg):
                     seen.scopes.append(i)
         before, seen.pg = seen.pg, pg
-        if seen.stays:
-            same = lasting_words(before) == lasting_words(pg)
-            same = same and before.mapping_epoch == pg.mapping_epoch
-            seen.stays = same and not pg.moved
-            seen.affected = not seen.stays
-        elif pg.mapping_epoch >= epoch or not pg.clean or pg.remapped:
+        if pg.mapping_epoch >= epoch or not pg.clean or pg.remapped:
             seen.affected = True
-        if seen.affected:
             self._note_part(seen, before, pg, epoch)
         if self.homes and pg.remapped and not pg.moved:
             if 'active' in pg.words:
@@ -283,11 +268,10 @@ class PgTracker:
         index: int,
         at: float,
         age: float,
-        every: Sequence[_Seen],
+        members: Sequence[_Seen],
         current: bool,
     ) -> Poll:
         began = self._began
-        members = [s for s in every if not s.stays]
         states: Dict[str, int] = {}
         for seen in members:
             for word in seen.pg.words:
@@ -306,8 +290,7 @@ class PgTracker:
             age=age,
             walked=True,
             conclusive=current,
-            pgs=len(every),
-            staying=len(every) - len(members),
+            pgs=len(members),
             affected=len(touched),
             inactive=len(ill),
             unclean=sum(not s.pg.clean for s in members),
@@ -315,7 +298,7 @@ class PgTracker:
             degraded=sum(s.pg.degraded for s in members),
             misplaced=sum(s.pg.misplaced for s in members),
             unfound=sum(s.pg.unfound for s in members),
-            copies=sum(s.pg.copies for s in every),
+            copies=sum(s.pg.copies for s in members),
             states=states,
             bytes_recovered=self._bytes[index],
             objects_recovered=self._objects[index],

@@ -8,7 +8,6 @@ from ...ports.recovery_reads import PgSums
 from ..judge.records import Poll
 from .merges import MergeSums
 from .pgbook import DULL, Scope
-from .staying import without
 
 
 class SumTracker:
@@ -18,12 +17,8 @@ class SumTracker:
     OSDs a PG counts on each of its OSDs.
     """
 
-    def __init__(
-        self, scopes: Sequence[Scope], before: Sequence[PgSums] = ()
-    ) -> None:
-        """Begin; ``before`` are looks at PGs that were not clean before."""
+    def __init__(self, scopes: Sequence[Scope]) -> None:
         self._scopes = tuple(scopes)
-        self._before = tuple(before)
         self._last: Optional[PgSums] = None
         self._merges = MergeSums()
         self._bytes = 0.0
@@ -60,23 +55,13 @@ class SumTracker:
         self._last = sums
         found = []
         for scope in self._scopes:
-            counts, staying = without(
-                _states(scope, sums, young),
-                [_states(scope, b) for b in self._before],
-            )
-            poll = _counted(counts, at, age, fresh)
-            poll = dataclasses.replace(
-                poll, pgs=poll.pgs + staying, staying=staying
-            )
+            poll = _counted(_states(scope, sums, young), at, age, fresh)
             by_osd = scope.pools is None and scope.osds is not None
             poll = dataclasses.replace(poll, by_osd=by_osd)
             if scope.osds is None and scope.pools is None:
-                degraded = sums.degraded
-                if staying and not poll.states.get('degraded'):
-                    degraded = 0  # what clients write there is as well
                 poll = dataclasses.replace(
                     poll,
-                    degraded=degraded,
+                    degraded=sums.degraded,
                     misplaced=sums.misplaced,
                     unfound=sums.unfound,
                     copies=sums.copies,

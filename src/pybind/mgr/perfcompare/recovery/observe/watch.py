@@ -29,7 +29,7 @@ import dataclasses
 from ...model.recovery import Cause, Mark, Moment, Timeline
 from ...model.series import Table
 from ...ports.osd_map import OsdMapReads
-from ...ports.recovery_reads import MapFacts, PgSums, RecoveryReads
+from ...ports.recovery_reads import MapFacts, RecoveryReads
 from ..judge.downs import detections
 from ..judge.milestones import EXACT
 from ..judge.records import Change, MapEvent, Poll
@@ -78,16 +78,13 @@ class RecoveryWatch:
         budget: Optional[Budget] = None,
         monotonic: Optional[Callable[[], float]] = None,
         resumed: bool = False,
-        quiet: Optional[Sequence[PgSums]] = None,
     ) -> None:
         """Begin at ``baseline``, the map before anything happened.
 
         PGs that were mapped anew since ``epoch`` count as affected. A test
         names the ``change`` that its step begins with. ``prior`` and
         ``before`` are the timelines and causes that a former mgr had seen
-        where this one has ``resumed`` what it left. With ``quiet``, the PGs
-        that were not clean at some looks before, nobody waits for PGs that
-        were not clean before it began.
+        where this one has ``resumed`` what it left.
         """
         self._cluster = cluster
         self._clock = clock
@@ -113,9 +110,8 @@ class RecoveryWatch:
             self._map.epoch + 1 if epoch is None else epoch,
             self.began,
             self._homes,
-            leave=quiet is not None,
         )
-        self._sums = SumTracker(scopes, quiet or ())
+        self._sums = SumTracker(scopes)
         self.events: List[MapEvent] = []
         self._polls: List[List[Poll]] = [[] for _ in scopes]
         # monotonic

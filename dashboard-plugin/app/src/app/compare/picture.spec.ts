@@ -88,7 +88,8 @@ describe('pictures', () => {
     const { texts } = drawing();
     const found = comparison();
     const [row] = found.rows;
-    row.metrics[0] = { ...row.metrics[0], id: 'ops-per-watt', basis: 'measured', source: 'rapl' };
+    const [one] = row.metrics;
+    row.metrics = [{ ...one, id: 'ops-per-watt', basis: 'measured', source: 'rapl' }];
     found.rows = [row];
     const metric = metricsOf(found).find(({ key }) => key === 'ops-per-watt') as Metric;
     const svg = forestSvg({ comparison: found, rows: [row], metric, ...PLAIN });

@@ -182,6 +182,7 @@ describe('RecoveryDetailPage', () => {
       'Clients',
       'Phases',
       'Moments',
+      'Abort rules',
     ]);
     const answer = text(root.querySelector('.lead'));
     expect(answer).toMatch(/x86 ?18 s/);

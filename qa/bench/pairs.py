@@ -6,7 +6,8 @@ more pairs of short ones. What a pair costs beside its trials (pools, what is
 read, ramps, workers) is in the time, as who waits for a run waits for that,
 too. Workloads and lengths are drawn in turn. With `--log`, each report is
 appended to a file, so that several processes and nights add up; `--sum` only
-adds them up. What was found is `results/pairs.jsonl`.
+adds them up. `--alone` is said where nothing else is done on the machine. What
+was found is `results/pairs.jsonl`.
 
     python3 qa/bench/pairs.py --minutes 120 --log qa/bench/results/pairs.jsonl
 """
@@ -57,6 +58,7 @@ class Report(NamedTuple):
     verdict: str
     pairs: List[float]  # candidate / baseline, in the order of rounds
     size: str = '64K'
+    alone: bool = False  # nothing else was done on the machine
 
 
 def rounds(op: str, seconds: float, wall: float) -> int:
@@ -66,10 +68,10 @@ def rounds(op: str, seconds: float, wall: float) -> int:
 
 
 def measured(
-    cluster: LiveCluster, op: str, size: str, seconds: float, wall: float
+    cluster: LiveCluster, op: str, seconds: float, options: argparse.Namespace
 ) -> Report:
     """Return what a run with trials of one length says."""
-    number = rounds(op, seconds, wall)
+    number, size = rounds(op, seconds, options.wall), options.size
     text = PROFILE.format(
         rounds=number, seconds=seconds, warmup=WARMUP, op=op, size=size
     )
@@ -96,6 +98,7 @@ def measured(
         estimate['verdict_text'],
         [pair['ratio'] for pair in row['pairs']],
         size,
+        options.alone,
     )
 
 
@@ -117,9 +120,7 @@ def reports(options: argparse.Namespace) -> Iterator[Report]:
                 if time.monotonic() > until:
                     break
                 try:
-                    yield measured(
-                        cluster, op, options.size, seconds, options.wall
-                    )
+                    yield measured(cluster, op, seconds, options)
                 except SystemExit as error:
                     print(f'no report: {error}', flush=True)
 
@@ -136,27 +137,28 @@ def width(report: Report, wall: float) -> float:
 def lines(found: Sequence[Report]) -> Iterator[str]:
     """Yield what each length came to, beside the usual one."""
     wall = statistics.median(run.wall for run in found)
-    parts: Dict[Tuple[str, str, float], List[Report]] = {}
+    parts: Dict[Tuple[str, str, bool, float], List[Report]] = {}
     for report in found:
-        cell = (report.op, report.size, report.seconds)
+        cell = (report.op, report.size, report.alone, report.seconds)
         parts.setdefault(cell, []).append(report)
-    for (op, size, seconds), runs in sorted(parts.items()):
+    for (op, size, alone, seconds), runs in sorted(parts.items()):
+        what = f'{op} {size} {seconds:g} s' + ', alone' * alone
         widths = [width(run, wall) for run in runs if run.low]
         if not widths:
-            yield f'{op} {size} {seconds:g} s: no interval'
+            yield f'{what}: no interval'
             continue
         spread = [
             statistics.stdev(math.log(pair) for pair in run.pairs)
             for run in runs
         ]
         yield (
-            f'{op} {size} {seconds:g} s: {len(runs)} runs, '
+            f'{what}: {len(runs)} runs, '
             f'{statistics.median(len(run.pairs) for run in runs):g} pairs in '
             f'{statistics.median(run.wall for run in runs):.0f} s; half-width '
             f'in {wall:.0f} s: '
             + rig.spread([100 * math.expm1(x) for x in widths], '%')
             + f'; of one pair {100 * statistics.median(spread):.1f} %'
-            + beside(widths, parts.get((op, size, USUAL), ()), wall)
+            + beside(widths, parts.get((op, size, alone, USUAL), ()), wall)
         )
 
 
@@ -178,6 +180,7 @@ def main() -> None:
     parser.add_argument('--ops', nargs='+', default=OPS)
     parser.add_argument('--size', default='16K')
     parser.add_argument('--lengths', type=float, nargs='+', default=LENGTHS)
+    parser.add_argument('--alone', action='store_true')
     nights.gather(parser.parse_args(), Report, reports, lines)
 
 

@@ -137,7 +137,15 @@ test('a profile of one’s own is run, changed, and run as it was', async ({
   await expect(
     app.locator('.field', { has: page.locator('#rounds') }),
   ).toContainText('--rounds');
-  await app.getByRole('button', { name: 'Start the run' }).click();
+  // what starts is what was shown, or nothing does
+  const start = app.getByRole('button', { name: 'Start the run' });
+  const put = (text) => api.put(`${API}/profile/mine`, { text });
+  expect((await put(PROFILE.replace('8K', '32K'))).status).toBe(200);
+  await start.click();
+  await expect(app.locator('.start [role=alert]')).toContainText('has changed');
+  expect((await put(PROFILE)).status).toBe(200);
+  await planned(page);
+  await start.click();
   const hash = () => page.evaluate(() => location.hash);
   await expect.poll(hash).toMatch(/^#\/perfcompare\/runs\/[0-9a-f]{8}/);
   const id = (await hash()).slice(19, 27);

@@ -41,6 +41,12 @@ test('a run is cancelled and leaves nothing behind @manual', async ({
   await expect(app.getByText('cancelled').first()).toBeVisible({
     timeout: 90_000,
   });
+  const rules = app.locator('pc-abort-rules');
+  await expect(rules.locator('table')).toBeHidden();
+  await rules.locator('summary').click();
+  await expect(
+    rules.getByRole('row', { name: /^ERROR_BUDGET/ }),
+  ).toContainText('0 of ');
   await until(async () => {
     const { data } = await api.get(`api/perfcompare/run/${id}/journal`);
     expect(data).toEqual([]);

@@ -64,7 +64,7 @@ test('a manager may move data, and sees what takes more', async ({ as }) => {
   ).toBeDisabled();
 });
 
-test('a backfill is planned, started, cancelled and deleted', async ({
+test('a backfill is planned, started, stopped and deleted', async ({
   page,
   request,
 }) => {
@@ -98,8 +98,11 @@ test('a backfill is planned, started, cancelled and deleted', async ({
   const id = hash.slice('#/perfcompare/recoveries/'.length);
   await expect(app.locator('pc-run-live')).toBeVisible();
   await look(page, 'test-live');
-  await choose(app, id, 'Cancel…');
-  await app.getByRole('button', { name: 'Cancel the test' }).click();
+  await choose(app, id, 'Stop load now…');
+  await app.getByRole('button', { name: 'Stop the load' }).click();
+  await expect(app.locator('pc-actions [role=status]')).toContainText(
+    'Its load is dead.',
+  );
   await until(async () => {
     const { data } = await api.get('api/perfcompare/status');
     expect(data.progress).toBeNull();

@@ -36,6 +36,9 @@ for (const [width, base] of [
     await expect(answer).toBeInViewport();
     await expect(app.locator('canvas')).toBeInViewport();
     await expect(app.locator('.keys li')).toHaveText([/x86/, /arm/]);
+    await expect(
+      app.getByText('arm, repetition 1, PGs moved: given up'),
+    ).toBeVisible();
     const phases = app.locator('details').filter({ hasText: 'Phases' });
     await expect(phases.locator('table')).toBeHidden();
     await phases.locator('summary').click();

@@ -102,6 +102,8 @@ export interface RunOptions {
   workloads: string[] | null;
   sizes: string[] | null;
   concurrency: string[] | null;
+  curve: string | null;
+  slo: string | null;
   duration: number | null;
   rounds: number | null;
   clients: number | null;

@@ -1,19 +1,7 @@
 import { TestBed } from '@angular/core/testing';
-import {
-  answers,
-  draft,
-  former,
-  groups,
-  idle,
-  options,
-  profiles,
-  run,
-  runs,
-} from '../../testing/fixtures';
+import { answers, draft, groups, idle, options, profiles, runs } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
-import { toRequest } from '../plan-form/settings';
 import { RunForm } from './run-form';
-import { formOf, runSettings } from './run-settings';
 
 async function open(stage: Stage) {
   const fixture = TestBed.createComponent(RunForm);
@@ -131,89 +119,6 @@ describe('RunForm', () => {
     const options = [...root.querySelectorAll('#profile option')].map(text);
     expect(options).toContain(`mine · ${known[0].version}`);
     expect(options).toContain('quick');
-  });
-
-  it.each([
-    ['changed', 'The profile mine has changed since run 0a1b2c3d.'],
-    ['gone', 'The profile mine was removed since run 0a1b2c3d.'],
-  ] as const)('takes a profile that is %s as the repeated run had it', async (since, said) => {
-    const old = run();
-    old.run.plan.profile.name = 'mine';
-    const now = { ...profiles()[0], name: 'mine', builtin: false };
-    const { root, fixture, stage } = await open(
-      new Stage(
-        answers({
-          'GET /profile': [200, since === 'gone' ? profiles() : [...profiles(), now]],
-          'GET /run/0a1b2c3d': [200, old],
-          [former(old)]: [200, { ...old.run.plan.profile, run: old.run.id, since }],
-        }),
-        '/new?repeat=0a1b2c3d',
-      ),
-    );
-    expect(text(root)).toContain(said);
-    expect(text(root)).toContain('as that run had it');
-    const select = root.querySelector('#profile') as HTMLSelectElement;
-    expect(select.value).toBe('mine@0a1b2c3d');
-    const planned = async () => {
-      button(root, 'Check and show plan').click();
-      await settle(fixture);
-      return stage.requests('POST', '/plan').at(-1)?.body;
-    };
-    expect(await planned()).toMatchObject({ profile: 'mine@0a1b2c3d' });
-    select.value = 'quick';
-    select.dispatchEvent(new Event('change'));
-    await settle(fixture);
-    expect(await planned()).toMatchObject({ profile: 'quick' });
-    expect(text(root)).not.toContain('as that run had it');
-  });
-
-  it('begins again where the address asks for another run, or for none', async () => {
-    const old = run();
-    old.run.plan.options = { ...old.run.plan.options, label: 'before the upgrade' };
-    const other = { ...run(), run: { ...run().run, id: '00000002' } };
-    const { root, fixture, stage } = await open(
-      new Stage(
-        answers({
-          'GET /run/0a1b2c3d': [200, old],
-          'GET /run/00000002': [200, other],
-          [former(other)]: [200, { ...other.run.plan.profile, run: other.run.id, since: 'same' }],
-        }),
-        '/new?repeat=0a1b2c3d&rounds=23',
-      ),
-    );
-    const rounds = () => root.querySelector<HTMLInputElement>('#rounds')?.value;
-    const label = () => root.querySelector<HTMLInputElement>('#label')?.value;
-    expect([rounds(), label()]).toEqual(['23', 'before the upgrade']);
-    button(root, 'Check and show plan').click();
-    await settle(fixture);
-    expect(text(root)).toContain('57.0 GiB');
-    stage.path = '/new?repeat=00000002';
-    await settle(fixture);
-    expect(text(root)).toContain('run 00000002');
-    expect(label()).not.toBe('before the upgrade');
-    stage.path = '/new';
-    await settle(fixture);
-    expect(rounds()).toBe('');
-    expect(text(root)).not.toContain('With the settings of');
-    expect(text(root)).not.toContain('57.0 GiB');
-    const [select] = root.querySelectorAll<HTMLSelectElement>('#profile');
-    expect(select.value).toBe('quick');
-  });
-
-  it('says why a repeated run has no profile that can be run', async () => {
-    const old = run();
-    old.run.plan.profile.name = 'cbt';
-    const { root } = await open(
-      new Stage(
-        answers({
-          'GET /run/0a1b2c3d': [200, old],
-          [former(old)]: [400, { detail: 'run 0a1b2c3d was measured by another tool' }],
-        }),
-        '/new?repeat=0a1b2c3d',
-      ),
-    );
-    expect(text(root)).toContain('run 0a1b2c3d was measured by another tool');
-    expect(button(root, 'Check and show plan').disabled).toBe(true);
   });
 
   it('takes the baseline of the last run, and lets it be changed', async () => {
@@ -348,29 +253,6 @@ describe('RunForm', () => {
     expect(button(root, 'Start the run').disabled).toBe(true);
   });
 
-  it('takes the settings of a former run', async () => {
-    const { root } = await open(new Stage(answers(), '/new?repeat=0a1b2c3d'));
-    expect(text(root)).toContain('With the settings of run 0a1b2c3d');
-    expect(root.querySelectorAll('.choices input:checked')).toHaveLength(2);
-  });
-
-  it('repeats a control on its one group', async () => {
-    const old = run();
-    const [arm] = old.run.plan.groups;
-    old.run.plan.groups = [arm, { ...arm, name: `${arm.name}_control` }];
-    old.run.plan.options.control = true;
-    const { root, stage, fixture } = await open(
-      new Stage(answers({ 'GET /run/0a1b2c3d': [200, old] }), '/new?repeat=0a1b2c3d'),
-    );
-    button(root, 'Check and show plan').click();
-    await settle(fixture);
-    expect(stage.requests('POST', '/plan')[0].body).toMatchObject({
-      groups: [arm.name],
-      control: true,
-    });
-    expect(text(root)).not.toContain('left out');
-  });
-
   it('leaves out groups that are not there any more, and says so', async () => {
     const known = groups();
     const [x86, arm] = known;
@@ -403,36 +285,5 @@ describe('RunForm', () => {
     expect(button(root, 'Start the run').disabled).toBe(true);
     expect(text(root)).toContain('takes the permission “create”');
     expect(text(root)).not.toContain('It can be started');
-  });
-});
-
-describe('toRequest', () => {
-  it('sends only what was filled in', () => {
-    const form = { groups: ['a'], sizes: '4K, 4M', rounds: '6', pg_num: ' ', control: false };
-    expect(toRequest(form, runSettings(options(), undefined, form), false)).toEqual({
-      groups: ['a'],
-      sizes: ['4K', '4M'],
-      rounds: 6,
-    });
-  });
-
-  it('drops nothing that is filled in, and shows it', () => {
-    const form = { groups: ['a'], gateways: '2', prefill: '10G', s3_tls: true };
-    const [s3] = profiles().filter((item) => item.workloads.some(({ op }) => op === 's3-get'));
-    for (const profile of [s3, undefined]) {
-      const settings = runSettings(options(), profile, form);
-      expect(toRequest(form, settings, true)).toEqual({ ...form, gateways: 2, consent: true });
-    }
-    const plain = runSettings(options(), undefined, { groups: ['a'] });
-    expect(plain.some(({ key }) => key === 'gateways')).toBe(false);
-  });
-
-  it('repeats each option of a run', () => {
-    const former = run().run;
-    const given: Record<string, unknown> = { workloads: ['s3-get'], rate: 50, part_streams: 2 };
-    former.plan.options = { ...former.plan.options, ...given } as typeof former.plan.options;
-    const form = formOf(former, options());
-    const request = toRequest(form, runSettings(options(), undefined, form), false);
-    expect(request).toMatchObject(given);
   });
 });

@@ -68,6 +68,8 @@ export function formOf(run: Run, declared: Declarations): FormData {
   const settings = allSettings(declared).filter(({ key }) => key !== 'seed');
   return {
     ...filled([LABEL, ...settings], { ...options }),
+    // a limit that the profile has is not what a curve was judged by
+    ...(options.curve && !options.slo ? { slo: 'none' } : {}),
     profile: profile.name,
     // the other side of a control is no group, but its own once more
     groups: (options.control ? groups.slice(0, 1) : groups).map(({ name }) => name),

@@ -36,7 +36,7 @@ class Slo:
         raise InvalidArgument(
             f'--slo {shown(text)} is not a limit of latency; give one of '
             f'{", ".join(PERCENTILES)} and a time from 10us to 60s, '
-            'as p99=10ms'
+            'as p99=10ms, or none for the peak of curves'
         )
 
     def __str__(self) -> str:

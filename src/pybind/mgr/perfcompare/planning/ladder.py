@@ -24,6 +24,7 @@ CHOSEN = 8  # points of a range that is wide enough for them
 FACTOR = 2.0  # from point to point of a range, at most
 NARROW = 1.5  # and at least, where it is not
 PER_SECOND = '/s'
+PEAK = 'none'  # in place of a limit, also of that of a profile
 _RANGE = re.compile(r'([0-9]{1,7})\.\.([0-9]{1,7})(/osd|/s)?')
 
 
@@ -100,11 +101,18 @@ def of_profile(profile: Profile, options: RunOptions) -> RunOptions:
     What is asked for besides stands: another ladder, another limit, or
     operations in flight, or a rate, in place of the curve. Another ladder
     leaves the limit as it is. So do other workloads: `check` refuses those
-    that it cannot be read of. Raises InvalidArgument for a ladder of rates
-    in place of one in flight that leaves open how much that is.
+    that it cannot be read of. A limit of 'none' is none: curves are judged by
+    their peak. Raises InvalidArgument for a ladder of rates in place of one
+    in flight that leaves open how much that is.
     """
-    if not profile.curve:
-        return options
+    if profile.curve:
+        options = _with_its_curve(profile, options)
+    if options.curve and options.slo == PEAK:
+        return dataclasses.replace(options, slo=None)
+    return options
+
+
+def _with_its_curve(profile: Profile, options: RunOptions) -> RunOptions:
     if of_rates(profile.curve):
         instead = options.rate or options.driver('rbd_rate')
     else:
@@ -174,8 +182,7 @@ def check(profile: Profile, options: RunOptions) -> None:
             raise InvalidArgument(
                 f'--slo: {workload.tool} records no percentiles of '
                 f'{workload.name}; choose S3 or RBD workloads with '
-                '--workload, or compare the peaks: without --slo, and with '
-                'a profile without a limit'
+                '--workload, or compare the peaks with --slo none'
             )
         _check_enough(workload, slo)
 

@@ -117,7 +117,7 @@ RUN: Options = (
     Option(
         'slo',
         str,
-        'Latency that curves are read at, as p99=10ms',
+        'Latency that curves are read at, as p99=10ms; none for their peak',
         default='that of the profile',
     ),
     Option(

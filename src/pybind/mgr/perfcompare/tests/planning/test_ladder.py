@@ -216,7 +216,32 @@ def test_the_limit_of_a_profile_is_never_dropped_in_silence(curve):
             clients=1,
         )
     assert 'rados records no percentiles' in caught.value.message
-    assert 'a profile without a limit' in caught.value.message
+    assert 'compare the peaks with --slo none' in caught.value.message
+
+
+def test_no_limit_is_asked_for_in_place_of_that_of_a_profile():
+    plan = make(
+        profile=catalog.get('intel-vdi'),
+        workloads=('write',),
+        slo='none',
+        clients=1,
+    )
+    assert plan.options.curve == '1..32/osd'
+    assert plan.options.slo is None
+    assert 'judged at their peak' in ladder.label(plan.options)
+
+
+@pytest.mark.parametrize(
+    'options, words',
+    [
+        ({'slo': 'none'}, '--slo none is read off a response curve'),
+        ({'slo': 'none', 'curve': '100..800/s'}, 'keep a latency'),
+    ],
+)
+def test_no_limit_is_a_curve_s_alone(options, words):
+    with pytest.raises(InvalidArgument) as caught:
+        make(profile=catalog.get('standard'), workloads=('s3-get',), **options)
+    assert words in caught.value.message
 
 
 def test_the_version_of_a_profile_is_of_its_points():

@@ -116,7 +116,10 @@ def draw_pairs() -> pyplot.Figure:
     """Return half-widths at equal minutes, over the length of trials."""
     reports = [pairs.Report(**line) for line in read('pairs.jsonl')]
     wall = sorted(report.wall for report in reports)[len(reports) // 2]
-    ops = sorted({report.op for report in reports})
+    lengths = collections.defaultdict(set)
+    for report in reports:
+        lengths[report.op].add(report.seconds)
+    ops = sorted(op for op, found in lengths.items() if len(found) > 1)
     figure, all_axes = pyplot.subplots(
         1, len(ops), figsize=(9, 3.2), sharey=True, layout='constrained'
     )
@@ -134,8 +137,9 @@ def draw_pairs() -> pyplot.Figure:
                 )  # fmt: skip
         axes.set_title(op)
         axes.set_xlabel('seconds of a trial')
-        axes.set_ylim(bottom=0)
-        axes.legend(loc='lower right')
+        axes.set_xlim(0, max(pairs.LENGTHS) + 2)
+    all_axes[-1].legend(loc='lower right')
+    all_axes[0].set_ylim(bottom=0)
     all_axes[0].set_ylabel(f'half-width in {wall:.0f} s, %')
     return figure
 

@@ -15,6 +15,14 @@ FIRST_MON_SLOT = 1
 FIRST_MGR_SLOT = 11
 FIRST_RGW_SLOT = 31
 OBJECT = 4 << 20  # bytes: what gateways and images have at most
+# parts of Ceph and what they log by default, where more is kept in memory
+LOGGED = (
+    ('auth', 1), ('bdev', 1), ('bluefs', 1), ('bluestore', 1), ('client', 0),
+    ('heartbeatmap', 1), ('mgrc', 1), ('mon', 1), ('monc', 0), ('objclass', 0),
+    ('objecter', 0), ('optracker', 0), ('osd', 1), ('paxos', 1),
+    ('perfcounter', 1), ('prioritycache', 1), ('rbd', 0), ('rgw', 1),
+    ('tp', 0),
+)  # fmt: skip
 MON_NAMES = 'abcde'
 MGR_NAMES = 'xyzuvw'
 
@@ -51,6 +59,7 @@ def render(cluster: Cluster, mgrs: List[str]) -> str:
     folder = cluster.dir
     modules = 'iostat' + (' dashboard' if settings.dashboard else '')
     modules += ' perfcompare' if settings.enabled else ''
+    logged = '\n'.join(f'debug {part} = {n}/{n}' for part, n in LOGGED)
     text = f'''\
 [global]
 fsid = {settings.fsid}
@@ -63,6 +72,10 @@ log file = {folder}/log/$name.log
 # Two hosts of a class must be enough for a clean pool.
 osd pool default size = {pool_size(settings.hosts)}
 {'osd crush chooseleaf type = 0' if pool_size(settings.hosts) < 2 else ''}
+
+# Text that only the dump of a crash would have costs OSDs a sixth of the CPU
+# of an operation, and emulated ones more: what is no line of a log is not made.
+{logged}
 
 [mon]
 mon data = {folder}/mon/$id
@@ -96,7 +109,7 @@ bluestore slow ops warn threshold = 1000
 # A store that was made a moment ago need not be checked: it takes longer than
 # to make it. RocksDB logs more than a thousand lines whenever it is opened.
 bluestore fsck on mkfs = false
-debug rocksdb = 1/5
+debug rocksdb = 1/1
 # CRUSH places are made before the first start, by host and class.
 osd crush update on start = false
 osd class update on start = false

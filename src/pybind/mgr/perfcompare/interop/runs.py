@@ -120,14 +120,10 @@ def _of_groups(
 
 
 def _name(row: Measured) -> str:
-    if row.workload:
-        return row.workload
-    parts = [row.op]
-    if row.size:
-        parts.append(format_size(row.size))
-    if row.concurrency:
-        parts.append(f'c{row.concurrency}')
-    return '-'.join(parts)
+    size = format_size(row.size) if row.size else ''
+    flight = f'c{row.concurrency}' if row.concurrency else ''
+    parts = [row.workload] if row.workload else [row.op, size, flight]
+    return '-'.join(filter(None, (*parts, row.apart)))
 
 
 def _workloads(

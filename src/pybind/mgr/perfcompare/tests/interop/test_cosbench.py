@@ -2,6 +2,7 @@
 
 import pytest
 
+from ...interop import runs
 from ...worker.wire.strict import Malformed
 from ..data import interop_data as data
 from .reading import only, read
@@ -157,6 +158,47 @@ def test_cosbench_matrix_knows_the_workers():
     first, second = read(data.COSBENCH_MATRIX).measured
     assert (first.op, first.concurrency, first.size) == ('s3-get', 64, 65536)
     assert (second.op, second.errors) == ('s3-put', 0)
+
+
+def names(content):
+    run, _ = runs.make(read(content), 'ab12cd34', 'arm', '', 2e9)
+    return [w.name for w in run.plan.profile.workloads]
+
+
+def test_stages_that_a_result_does_not_tell_apart_are_no_rounds():
+    # it does not have the number of workers
+    stages = (80_000, 65536), (160_000, 65536), (6_000, 1 << 20)
+    result = cosbench_reads(*stages)
+    assert names(result) == [
+        's3-get-64K-stage-s3', 's3-get-64K-stage-s4', 's3-get-1M',
+    ]  # fmt: skip
+    rows = read(result).measured
+    assert [row.round for row in rows] == [1, 1, 1]
+    assert "stage 's4'" in rows[1].notes[-1]
+    assert not any('apart' in note for note in rows[2].notes)
+    # the same stage of workloads that were run again
+    again = read(result + result).measured
+    assert [row.round for row in again] == [1, 1, 1, 2, 2, 2]
+    assert names(cosbench_reads(stages[0])) == ['s3-get-64K']
+
+
+def test_stages_of_a_matrix_are_rounds_where_their_configuration_is_one():
+    head, first, _ = data.COSBENCH_MATRIX.splitlines()
+    second = first.replace('w1-s3-main', 'w1-s4-main')
+    more = second.replace(',64,', ',128,').replace('s4', 's5')
+    wider = second.replace('u(1-640)', 'u(1-64000)').replace('s4', 's6')
+
+    def found(*rows):
+        text = '\n'.join((head, *rows)) + '\n'
+        return names(text), [row.round for row in read(text).measured]
+
+    assert found(first, second, more) == (
+        ['s3-get-64K-c64', 's3-get-64K-c128'],
+        [1, 2, 1],
+    )
+    apart, rounds = found(first, wider)
+    assert rounds == [1, 1] and len(set(apart)) == 2
+    assert all(name.startswith('s3-get-64K-c64-config-') for name in apart)
 
 
 @pytest.mark.parametrize(

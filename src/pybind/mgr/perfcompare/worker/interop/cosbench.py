@@ -110,8 +110,18 @@ def _stage(name: str, rows: List[Row]) -> Optional[Measured]:
     started, seconds = _times(rows[0].get('Detailed Status', ''))
     found = _mix(parts)
     data = dict(found.__dict__)
-    data.update(started=started, duration=seconds or _seconds(found))
+    data.update(
+        started=started,
+        duration=seconds or _seconds(found),
+        settings=_settings(name, rows),
+    )
     return Measured(**data)
+
+
+def _settings(name: str, rows: Sequence[Row]) -> Dict[str, str]:
+    """Return what a stage is known by: a result has no numbers of workers."""
+    configs = [row['Config-Info'] for row in rows if 'Config-Info' in row]
+    return {'config': ' '.join(configs)} if configs else {'stage': name}
 
 
 def _unmeasured(name: str) -> bool:

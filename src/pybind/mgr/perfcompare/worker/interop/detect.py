@@ -4,7 +4,16 @@ Files joined one after the other (`cat`) are rounds of one run, in their
 order: each begins where a header, or a further JSON document, begins.
 """
 
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import dataclasses
 import io
@@ -14,6 +23,7 @@ import json
 from ..wire.reading import MAX_MEASURED, Measured, Reading, shown
 from ..wire.strict import Malformed
 from . import (
+    apart,
     cbt,
     cosbench,
     cosbench_series,
@@ -240,11 +250,10 @@ def _rounds(readings: Iterator[Reading]) -> Reading:
 
     A time series of COSBench completes a row of the result before it.
     """
-    rows: List[Measured] = []
-    held: Rounds = {}
+    parts: List[List[Measured]] = []  # of each file
     head: Optional[Reading] = None
-    next_round = 1
-    latest: Optional[int] = None  # where rows of the last result begin
+    whole = False  # the last one was a result
+    count = 0
     for reading in readings:
         if head is None:
             head = reading
@@ -254,27 +263,38 @@ def _rounds(readings: Iterator[Reading]) -> Reading:
                 f'{reading.version} are joined; import each by itself'
             )
         series = cosbench_series.series_of(reading)
-        if series is None:
-            latest = len(rows)
-        elif latest is not None:
-            rows[latest:] = cosbench_series.complete(rows[latest:], series)
+        if series is not None and whole:
+            parts[-1] = cosbench_series.complete(parts[-1], series)
             continue
-        rows += _numbered(reading.measured, next_round, held)
-        next_round = max(row.round for row in rows) + 1
-        if len(rows) > MAX_MEASURED:
+        whole = whole or series is None
+        parts.append(list(reading.measured))
+        count += len(reading.measured)
+        if count > MAX_MEASURED:
             raise Malformed(f'it has more than {MAX_MEASURED} results')
     assert head is not None
+    rows: List[Measured] = []
+    held: Rounds = {}
+    next_round = 1
+    for part in apart.set_apart(parts):
+        rows += _numbered(part, next_round, held)
+        next_round = max(row.round for row in rows) + 1
     return dataclasses.replace(head, measured=tuple(rows))
 
 
 def _numbered(
-    measured: Tuple[Measured, ...], first: int, held: Rounds
+    measured: Sequence[Measured], first: int, held: Rounds
 ) -> List[Measured]:
     """Give a round to rows without: the next one of their workload."""
     seen: Dict[Tuple[Any, ...], int] = {}
     found = []
     for row in measured:
-        workload = (row.workload, row.op, row.size, row.concurrency)
+        workload = (
+            row.workload,
+            row.op,
+            row.size,
+            row.concurrency,
+            row.apart,
+        )
         stated = bool(row.round)
         if not stated:
             key = (row.group, *workload)

@@ -79,6 +79,9 @@ class Measured:
     client_host: str = ''
     osds: Optional[int] = None  # that the group had
     notes: Tuple[str, ...] = ()
+    # what else the file says of the test; rounds have the same
+    settings: Dict[str, str] = dataclasses.field(default_factory=dict)
+    apart: str = ''  # those of them that set it apart, a part of its name
 
 
 @dataclasses.dataclass(frozen=True)

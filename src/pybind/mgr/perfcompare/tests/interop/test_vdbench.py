@@ -65,6 +65,57 @@ def test_runs_of_a_loop_are_workloads_and_repetitions_rounds():
     ]
 
 
+def apart(content):
+    return [(r.workload, r.apart, r.round) for r in read(content).measured]
+
+
+def test_runs_of_any_other_loop_are_no_rounds():
+    rates = ('1000.0000', '2000.0000', '9999988.0000')
+    rows = [row for rate in rates for row in intervals(reqrate=rate)]
+    assert apart(flatfile(*rows, *intervals(reqrate='1000'))) == [
+        ('rd1-4K-c8', 'iorate-1000', 1),
+        ('rd1-4K-c8', 'iorate-2000', 1),
+        ('rd1-4K-c8', 'iorate-max', 1),
+        ('rd1-4K-c8', 'iorate-1000', 2),
+    ]
+    # operations of its own as well, so that both are refused by one name
+    seeks = [r for s in ('100.0000', '0.0000') for r in intervals(seekpct=s)]
+    found = read(flatfile(*seeks)).measured
+    assert [(r.op, r.apart) for r in found] == [
+        ('io-randread', 'seekpct-100'),
+        ('io-read', 'seekpct-0'),
+    ]
+    assert "seekpct '0'" in found[1].notes[-1]
+
+
+def test_runs_of_totals_are_told_apart_by_what_starts_them():
+    head, start, *rest = TOTALS.split('\n', 2)
+    tail = '\n'.join(rest)
+
+    def runs(*changes):
+        texts = [start.replace(*change) + '\n' + tail for change in changes]
+        return apart('\n'.join([head, *texts]))
+
+    name = 'rd1-r30-1M-c64'
+    assert runs(('Uncontrolled MAX', '1000'), ('Uncontrolled MAX', '2000')) == [
+        (name, 'iorate-1000', 1), (name, 'iorate-2000', 1),
+    ]  # fmt: skip
+    assert runs(('64<', '64 hitarea=1g<'), ('64<', '64 hitarea=2g<')) == [
+        (name, 'hitarea-1g', 1), (name, 'hitarea-2g', 1),
+    ]  # fmt: skip
+    assert runs(('MAX', 'MAX'), ('MAX', 'MAX')) == [
+        (name, '', 1), (name, '', 2),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize('name', ['SD_format', 'format_for_rd1'])
+def test_runs_that_prepare_are_left_out(name):
+    format_run = intervals(Run=name, **{'read%': '0.00'})
+    assert only(flatfile(*format_run, *intervals())).op == 'io-randread'
+    with pytest.raises(Malformed, match='no run in it has an average'):
+        read(TOTALS.replace('RD=rd1', f'RD={name}'))
+
+
 def test_totals():
     found = only(TOTALS)
     assert (found.op, found.workload) == ('io-mixed', 'rd1-r30-1M-c64')

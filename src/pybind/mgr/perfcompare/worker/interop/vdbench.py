@@ -6,7 +6,7 @@ the warm-up. vdbench states no percentiles. Response times are milliseconds,
 `MB/sec` are MiB/s.
 """
 
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence
 
 import re
 
@@ -17,26 +17,38 @@ from ..wire.reading import (
     Samples,
     number,
     shown,
-    whole,
 )
 from ..wire.strict import Malformed
-from .naming import short_size
-
-MIB = 1 << 20
-TOTALS = 'Starting RD='
+from . import vdbench_totals
+from .vdbench_rows import (
+    asked_rate,
+    count_of,
+    measured,
+    plain,
+    prepares,
+    reading_of,
+    size_of,
+)
 
 Row = Mapping[str, str]
+
+# columns that say what was asked for, which loops set
+SETTINGS = (
+    'xfersize',
+    'threads',
+    'rdpct',
+    'rhpct',
+    'whpct',
+    'seekpct',
+    'lunsize',
+    'compratio',
+    'dedupratio',
+)
 
 _MARK = re.compile(r'vdbench', re.I)
 _TAG = re.compile(r'<[^<>]{0,200}>')
 _AVERAGE = re.compile(r'avg_(\d{1,9})-(\d{1,9})\Z')
 _CLOCK = re.compile(r'(\d\d):(\d\d):(\d\d(?:\.\d{1,6})?)\Z')
-_START = re.compile(r'Starting RD=([^;\s]{1,64});(.{0,2000})')
-_SETTING = re.compile(r'\b(elapsed|warmup|threads|xfersize|rdpct)=(\S+)')
-_NAME = re.compile(r'[^A-Za-z0-9._-]+')
-_SIZE = re.compile(r'(\d{1,12})([kmg]?)\Z', re.I)
-_RANDOM = ('100', '100.0', 'random')
-_SEQUENTIAL = ('0', '0.0', 'eof', 'seq', 'seqnz', 'sequential')
 
 
 def is_mine(line: str) -> bool:
@@ -46,12 +58,12 @@ def is_mine(line: str) -> bool:
 
 def read(lines: Sequence[str]) -> Reading:
     """Read a flatfile, or totals; Malformed says what is wrong."""
-    plain = [_TAG.sub('', line).strip() for line in lines]
-    for i, line in enumerate(plain):
+    lines = [_TAG.sub('', line).strip() for line in lines]
+    for i, line in enumerate(lines):
         if line.startswith('tod') and 'Interval' in line.split():
-            return _flatfile(line.split(), plain[i + 1 :])
-    if any(TOTALS in line for line in plain):
-        return _totals(plain)
+            return _flatfile(line.split(), lines[i + 1 :])
+    if any(vdbench_totals.TOTALS in line for line in lines):
+        return vdbench_totals.read(lines)
     raise Malformed(
         'vdbench: it has neither the columns of flatfile.html nor the runs '
         'of totals.html'
@@ -73,11 +85,12 @@ def _flatfile(header: List[str], lines: Sequence[str]) -> Reading:
             )
         row = dict(zip(names, cells))
         if _AVERAGE.match(row['interval']):
-            found.append(_run(row, held))
+            if not prepares(row.get('run', '')):
+                found.append(_run(row, held))
             held = []
         else:
             held.append(row)
-    return _reading(found)
+    return reading_of(found)
 
 
 def _run(row: Row, before: Sequence[Row]) -> Measured:
@@ -93,15 +106,15 @@ def _run(row: Row, before: Sequence[Row]) -> Measured:
     times = list(_seconds(held))
     step = _step(times)
     read_share = number(row.get('read%'), f'{where}: read%')
-    return _measured(
+    return measured(
         where,
         row.get('run', ''),
         rate=number(row.get('rate'), f'{where}: rate'),
         speed=number(row.get('mb/sec'), f'{where}: MB/sec'),
-        size=_bytes(row.get('xfersize')) or _bytes(row.get('bytes/io')),
-        threads=_count(row.get('threads')),
+        size=size_of(row.get('xfersize')) or size_of(row.get('bytes/io')),
+        threads=count_of(row.get('threads')),
         read_share=read_share,
-        seeks=row.get('seekpct', ''),
+        seeks=plain(row.get('seekpct')),
         waits={
             name: number(row.get(column), f'{where}: {column}')
             for name, column in (
@@ -112,8 +125,15 @@ def _run(row: Row, before: Sequence[Row]) -> Measured:
             )
         },
         seconds=step * (last - first + 1) if step else None,
+        settings=_settings(row),
         samples=_samples(held, times, step, where),
     )
+
+
+def _settings(row: Row) -> Dict[str, str]:
+    found = {name: plain(row.get(name)) for name in SETTINGS}
+    found['iorate'] = asked_rate(row.get('reqrate'))
+    return {name: value for name, value in found.items() if value}
 
 
 def _seconds(rows: Sequence[Row]) -> Iterator[float]:
@@ -158,155 +178,3 @@ def _samples(
         tuple(number(r.get('rate'), f'{where}: rate') for r in rows),
         tuple(w / 1e3 if w is not None else None for w in waits),
     )
-
-
-def _totals(lines: Sequence[str]) -> Reading:
-    """Read what `totals.html` says of each run of raw I/O."""
-    found: List[Measured] = []
-    run, rest = '', ''
-    settings: Dict[str, str] = {}
-    for line in lines:
-        start = _START.search(line)
-        if start is not None:
-            run, rest = start.group(1), start.group(2)
-            settings = dict(
-                (name, value.rstrip(';'))
-                for name, value in _SETTING.findall(rest)
-            )
-            continue
-        cells = line.split()
-        if len(cells) < 3 or not _CLOCK.match(cells[0]):
-            continue
-        average = _AVERAGE.match(cells[1])
-        if average is None:
-            continue
-        where = f'vdbench: run {shown(run)}'
-        if len(cells) < 7:
-            raise Malformed(
-                f'{where}: its average has {len(cells)} columns; read are '
-                'totals of raw I/O, not of file systems'
-            )
-        # rate, MB/s, bytes, read %, response time: first in each release
-        rate, speed, size, share, wait = cells[2:7]
-        first, last = int(average.group(1)), int(average.group(2))
-        whole_time = sum(
-            _count(settings.get(name)) or 0 for name in ('elapsed', 'warmup')
-        )
-        found.append(
-            _measured(
-                where,
-                run,
-                rate=number(rate, f'{where}: rate'),
-                speed=number(speed, f'{where}: MB/sec'),
-                size=_bytes(settings.get('xfersize')) or _bytes(size),
-                threads=_count(settings.get('threads')),
-                read_share=number(share, f'{where}: read pct'),
-                seeks='',
-                waits={'': number(wait, f'{where}: resp time')},
-                seconds=(
-                    whole_time * (last - first + 1) / last
-                    if whole_time and last
-                    else None
-                ),
-            )
-        )
-    return _reading(found)
-
-
-def _measured(
-    where: str,
-    run: str,
-    rate: Optional[float],
-    speed: Optional[float],
-    size: Optional[int],
-    threads: Optional[int],
-    read_share: Optional[float],
-    seeks: str,
-    waits: Mapping[str, Optional[float]],
-    seconds: Optional[float],
-    samples: Optional[Samples] = None,
-) -> Measured:
-    if rate is None:
-        raise Malformed(f'{where}: its rate is not there')
-    kind = _kind(read_share, seeks)
-    parts = [_NAME.sub('-', run).strip('-.')[:40] or 'run']
-    if kind == 'io-mixed' and read_share is not None:
-        parts.append(f'r{round(read_share)}')
-    if size:
-        parts.append(short_size(size))
-    if threads:
-        parts.append(f'c{threads}')
-    return Measured(
-        op=kind,
-        workload='-'.join(parts),
-        size=size,
-        concurrency=threads,
-        duration=seconds,
-        ops_per_s=rate,
-        bytes_per_s=None if speed is None else speed * MIB,
-        latency_avg=_millis(waits.get('')),
-        latency_max=_millis(waits.get('max')),
-        samples=samples,
-        operations=(
-            _directions(rate, read_share, waits)
-            if kind == 'io-mixed' and read_share is not None
-            else {}
-        ),
-        notes=('vdbench states no latency percentiles',),
-    )
-
-
-def _kind(read_share: Optional[float], seeks: str) -> str:
-    if read_share is None:
-        return 'other'
-    if 0.0 < read_share < 100.0:
-        return 'io-mixed'
-    name = 'read' if read_share else 'write'
-    if seeks.lower() in _RANDOM:
-        return f'io-rand{name}'
-    # totals do not say, and a share of seeks is neither
-    return f'io-{name}' if seeks.lower() in _SEQUENTIAL else 'other'
-
-
-def _directions(
-    rate: float, read_share: float, waits: Mapping[str, Optional[float]]
-) -> Dict[str, Any]:
-    share = read_share / 100.0
-    return {
-        name: {
-            'ops_per_s': rate * part,
-            'latency_avg': _millis(waits.get(name)),
-        }
-        for name, part in (('read', share), ('write', 1.0 - share))
-    }
-
-
-def _millis(value: Optional[float]) -> Optional[float]:
-    return None if value is None else value / 1e3
-
-
-def _bytes(text: Optional[str]) -> Optional[int]:
-    """Return the bytes of `4096` or `4k`; None where sizes differ."""
-    match = _SIZE.match(text or '')
-    if match is None:
-        return None
-    powers = {'': 0, 'k': 10, 'm': 20, 'g': 30}
-    return int(match.group(1)) << powers[match.group(2).lower()] or None
-
-
-def _count(text: Optional[str]) -> Optional[int]:
-    """Return a whole number; None for `(none)`, `n/a` and loops."""
-    try:
-        return whole(text, '') or None
-    except Malformed:
-        return None
-
-
-def _reading(found: Sequence[Measured]) -> Reading:
-    runs = tuple(row for row in found if row.ops_per_s)
-    if not runs:
-        raise Malformed(
-            'vdbench: no run in it has an average (avg_<first>-<last>) with '
-            'I/O'
-        )
-    return Reading('vdbench', '', runs)

@@ -1,0 +1,144 @@
+"""vdbench: what one run (RD) becomes, from whichever of its files."""
+
+from typing import Any, Dict, Mapping, Optional, Sequence
+
+import re
+
+from ..wire.reading import Measured, Reading, Samples, whole
+from ..wire.strict import Malformed
+from .naming import short_size
+
+MIB = 1 << 20
+# vdbench's numbers for iorate=max and iorate=curve, of all releases
+UNLIMITED = ('999977', '999988', '9999977', '9999988')
+PREPARED = ('SD_format', 'format_for_')  # runs that fill what is tested
+
+_NAME = re.compile(r'[^A-Za-z0-9._-]+')
+_SIZE = re.compile(r'(\d{1,12})([kmg]?)\Z', re.I)
+_WHOLE = re.compile(r'\.0*\Z')
+_RANDOM = ('100', 'random')
+_SEQUENTIAL = ('0', 'eof', 'seq', 'seqnz', 'sequential')
+
+
+def measured(
+    where: str,
+    run: str,
+    rate: Optional[float],
+    speed: Optional[float],
+    size: Optional[int],
+    threads: Optional[int],
+    read_share: Optional[float],
+    seeks: str,
+    waits: Mapping[str, Optional[float]],
+    seconds: Optional[float],
+    settings: Dict[str, str],
+    samples: Optional[Samples] = None,
+) -> Measured:
+    """Return a run by figures in vdbench's units; Malformed without any.
+
+    ``settings`` are those of its loops: runs (RD) have unlike names, so that
+    what of one name differs in them is another test.
+    """
+    if rate is None:
+        raise Malformed(f'{where}: its rate is not there')
+    kind = _kind(read_share, seeks)
+    parts = [_NAME.sub('-', run).strip('-.')[:40] or 'run']
+    if kind == 'io-mixed' and read_share is not None:
+        parts.append(f'r{round(read_share)}')
+    if size:
+        parts.append(short_size(size))
+    if threads:
+        parts.append(f'c{threads}')
+    return Measured(
+        op=kind,
+        workload='-'.join(parts),
+        size=size,
+        concurrency=threads,
+        duration=seconds,
+        ops_per_s=rate,
+        bytes_per_s=None if speed is None else speed * MIB,
+        latency_avg=_millis(waits.get('')),
+        latency_max=_millis(waits.get('max')),
+        samples=samples,
+        settings=settings,
+        operations=(
+            _directions(rate, read_share, waits)
+            if kind == 'io-mixed' and read_share is not None
+            else {}
+        ),
+        notes=('vdbench states no latency percentiles',),
+    )
+
+
+def _kind(read_share: Optional[float], seeks: str) -> str:
+    if read_share is None:
+        return 'other'
+    if 0.0 < read_share < 100.0:
+        return 'io-mixed'
+    name = 'read' if read_share else 'write'
+    if seeks.lower() in _RANDOM:
+        return f'io-rand{name}'
+    # totals do not say, and a share of seeks is neither
+    return f'io-{name}' if seeks.lower() in _SEQUENTIAL else 'other'
+
+
+def _directions(
+    rate: float, read_share: float, waits: Mapping[str, Optional[float]]
+) -> Dict[str, Any]:
+    share = read_share / 100.0
+    return {
+        name: {
+            'ops_per_s': rate * part,
+            'latency_avg': _millis(waits.get(name)),
+        }
+        for name, part in (('read', share), ('write', 1.0 - share))
+    }
+
+
+def _millis(value: Optional[float]) -> Optional[float]:
+    return None if value is None else value / 1e3
+
+
+def size_of(text: Optional[str]) -> Optional[int]:
+    """Return the bytes of `4096` or `4k`; None where sizes differ."""
+    match = _SIZE.match(text or '')
+    if match is None:
+        return None
+    powers = {'': 0, 'k': 10, 'm': 20, 'g': 30}
+    return int(match.group(1)) << powers[match.group(2).lower()] or None
+
+
+def count_of(text: Optional[str]) -> Optional[int]:
+    """Return a whole number; None for `(none)`, `n/a` and loops."""
+    try:
+        return whole(text, '') or None
+    except Malformed:
+        return None
+
+
+def plain(text: Optional[str]) -> str:
+    """Return '100' for '100.0000', and nothing for what is not told."""
+    known = (text or '').strip()
+    return '' if known.lower() == 'n/a' else _WHOLE.sub('', known)
+
+
+def asked_rate(text: Optional[str]) -> str:
+    """Return the rate that was asked for: a number, or 'max'."""
+    known = plain(text)
+    return 'max' if known in UNLIMITED else known
+
+
+def prepares(run: str) -> bool:
+    """Say whether a run fills what others test."""
+    return run.startswith(PREPARED)
+
+
+def reading_of(found: Sequence[Measured]) -> Reading:
+    """Return those runs that did any I/O; Malformed without one."""
+    runs = tuple(row for row in found if row.ops_per_s)
+    if not runs:
+        raise Malformed(
+            'vdbench: no run in it has an average (avg_<first>-<last>) with '
+            'I/O'
+        )
+    return Reading('vdbench', '', runs)

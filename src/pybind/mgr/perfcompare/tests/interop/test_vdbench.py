@@ -6,6 +6,14 @@ from ...worker.wire.strict import Malformed
 from ..data.vdbench_data import TOTALS, flatfile, intervals
 from .reading import only, read
 
+FILES = """<title>Vdbench output/totals.html</title><pre>
+09:10:25.001 Starting RD=rd1; elapsed=20; fwdrate=max. For loops: None
+Mar 11, 2021 .Interval. .ReqstdOps... ...cpu%...  read ....read..... ....write
+                          rate   resp total  sys   pct   rate   resp   rate
+09:10:45.052   avg_2-20  11471  0.080   5.2 3.46 100.0  11471  0.080    0.0 \
+0.000 44.81  0.00  44.81    4096   0.0  0.000   0.0  0.000
+"""
+
 
 def test_flatfile_has_the_average_and_the_series_of_its_intervals():
     reading = read(flatfile(*intervals()))
@@ -116,6 +124,16 @@ def test_runs_that_prepare_are_left_out(name):
         read(TOTALS.replace('RD=rd1', f'RD={name}'))
 
 
+def test_average_that_touches_its_time_is_read():
+    text = TOTALS.replace('  avg_31-150', 'avg_31-150')
+    assert only(text) == only(TOTALS)
+
+
+@pytest.mark.parametrize('text', [flatfile(*intervals()), TOTALS])
+def test_joined_files_are_rounds(text):
+    assert [row.round for row in read(text + text).measured] == [1, 2]
+
+
 def test_totals():
     found = only(TOTALS)
     assert (found.op, found.workload) == ('io-mixed', 'rd1-r30-1M-c64')
@@ -135,7 +153,9 @@ def test_totals():
         (flatfile(*intervals())[:-20], 'truncated'),
         (flatfile(*intervals(rate='fast')), "'fast' is not a number"),
         (flatfile(*intervals(rate='nan')), 'its rate is not there'),
-        (TOTALS.split('28.448')[0], 'file systems'),
+        (TOTALS.split('28.448')[0], 'truncated'),
+        (FILES.replace('fwdrate=max', ''), 'not of file systems'),
+        (FILES.replace('.ReqstdOps', ''), 'not of file systems'),
     ],
 )
 def test_wrong_files_say_what_is_wrong(text, message):

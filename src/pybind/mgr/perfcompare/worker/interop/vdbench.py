@@ -46,7 +46,7 @@ SETTINGS = (
 )
 
 _MARK = re.compile(r'vdbench', re.I)
-_TAG = re.compile(r'<[^<>]{0,200}>')
+_TAG = re.compile(r'<title>[^<]{0,200}|<[^<>]{0,200}>')  # each file has one
 _AVERAGE = re.compile(r'avg_(\d{1,9})-(\d{1,9})\Z')
 _CLOCK = re.compile(r'(\d\d):(\d\d):(\d\d(?:\.\d{1,6})?)\Z')
 

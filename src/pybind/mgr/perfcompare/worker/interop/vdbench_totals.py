@@ -20,7 +20,11 @@ TOTALS = 'Starting RD='
 
 _AVERAGE = re.compile(r'avg_(\d{1,9})-(\d{1,9})\Z')
 _CLOCK = re.compile(r'\d\d:\d\d:\d\d(?:\.\d{1,6})?\Z')
-_START = re.compile(r'Starting RD=([^;\s]{1,64});(.{0,2000})')
+# a release leaves no space before a label of ten characters
+_JOINED = re.compile(r'(\d\d:\d\d:\d\d\.\d{1,6})(?=avg_)')
+_START = re.compile(r'Starting RD=([^;\s]{1,64});?(.{0,2000})')
+# of the header, and of the start, of runs of file systems
+_FILES = re.compile(r'\.ReqstdOps\.|\bfwdrate=')
 _TIME = re.compile(r'\b(elapsed|warmup)=(\d{1,9})')
 _RATE = re.compile(r'I/O rate: (?:Uncontrolled |Controlled )?(\w+)')
 _LOOP = re.compile(r'\b(\w{1,20})=(\S{1,40})')
@@ -32,13 +36,17 @@ def read(lines: Sequence[str]) -> Reading:
     run, lasting = '', 0
     settings: Dict[str, str] = {}
     for line in lines:
+        if _FILES.search(line):
+            raise Malformed(
+                'vdbench: read are totals of raw I/O, not of file systems'
+            )
         start = _START.search(line)
         if start is not None:
             run, rest = start.group(1), start.group(2)
             lasting = sum(int(value) for _, value in _TIME.findall(rest))
             settings = _settings(rest)
             continue
-        cells = line.split()
+        cells = _JOINED.sub(r'\1 ', line).split()
         if len(cells) < 3 or not _CLOCK.match(cells[0]):
             continue
         average = _AVERAGE.match(cells[1])
@@ -47,8 +55,8 @@ def read(lines: Sequence[str]) -> Reading:
         where = f'vdbench: run {shown(run)}'
         if len(cells) < 7:
             raise Malformed(
-                f'{where}: its average has {len(cells)} columns; read are '
-                'totals of raw I/O, not of file systems'
+                f'{where}: its average has {len(cells)} columns; it may be '
+                'truncated'
             )
         # rate, MB/s, bytes, read %, response time: first in each release
         rate, speed, size, share, wait = cells[2:7]

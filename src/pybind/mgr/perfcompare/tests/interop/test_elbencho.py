@@ -170,6 +170,42 @@ def test_json_may_hold_a_phase_that_did_nothing_while_all_were_at_work():
     assert only(json_of(document(rate='0'), document('WRITE'))).op == 's3-put'
 
 
+def test_phases_of_other_settings_are_no_rounds():
+    rows = [
+        {'label': 'warm'},
+        {'label': 'cold'},
+        {'label': 'warm'},
+        {'operation': 'READ', 'label': 'warm'},
+    ]
+    assert [
+        (r.op, r.apart, r.round) for r in read(csv_of(*rows)).measured
+    ] == [
+        ('s3-put', 'label-warm', 1),
+        ('s3-put', 'label-cold', 1),
+        ('s3-put', 'label-warm', 2),
+        ('s3-get', '', 1),
+    ]
+    found = read(csv_of({'threads': '8', 'IO depth': '1'}, {})).measured
+    assert [r.workload for r in found] == ['s3-put-4M-c16'] * 2
+    assert [r.apart for r in found] == [
+        'IO_depth-1-threads-8', 'IO_depth-2-threads-4',
+    ]  # fmt: skip
+
+
+def test_options_that_stand_in_the_command_alone_set_phases_apart():
+    limited = '"elbencho" "-w" "--s3secret=x" "--limitwrite" "10M" "s3://b"'
+    flag = '"elbencho" "-w" "-r" "--limitread=9M" "--s3fastput" "s3://b"'
+    words = ({'command': limited}, {'command': flag}, {})
+    found = read(csv_of(*words)).measured
+    assert [row.apart for row in found] == [
+        'limitwrite-10M', 's3fastput-1', '',
+    ]  # fmt: skip
+    assert all('--s3secret' not in str(row) for row in found)
+    # what limits reads is nothing to writes
+    found = read(csv_of({'command': flag}, {'command': flag[:-23]})).measured
+    assert [row.apart for row in found] == ['s3fastput-1', '']
+
+
 @pytest.mark.parametrize(
     'text, message',
     [

@@ -22,6 +22,7 @@ from ..wire.reading import (
     whole,
 )
 from ..wire.strict import Malformed
+from .elbencho_options import settings
 from .naming import short_size
 
 HEADER = 'ISO date,label,path type,'
@@ -206,6 +207,7 @@ def _measured(row: Data, where: str) -> Optional[Measured]:
         ),
         ops=round(rate * seconds) or None,
         operations=parts if len(parts) > 1 else {},
+        settings=settings(row, phase),
         notes=_notes(row, s3, moves, block, size, seconds, where),
     )
 

@@ -20,6 +20,7 @@ from ..wire.reading import (
     whole,
 )
 from ..wire.strict import Malformed
+from .fio_options import settings
 from .naming import short_size
 
 Data = Dict[str, Any]
@@ -161,6 +162,7 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
             for name, p in parts.items()
         },
         client_host=_host(jobs),
+        settings=settings(jobs),
         notes=tuple(notes),
     )
 

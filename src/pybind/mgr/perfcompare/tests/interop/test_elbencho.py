@@ -167,7 +167,48 @@ def test_json_may_hold_phases_that_prepare(phase):
 
 
 def test_json_may_hold_a_phase_that_did_nothing_while_all_were_at_work():
-    assert only(json_of(document(rate='0'), document('WRITE'))).op == 's3-put'
+    idle = document(rate='0')
+    idle['first_done']['entries'] = '0'
+    assert only(json_of(idle, document('WRITE'))).op == 's3-put'
+
+
+@pytest.mark.parametrize(
+    'entries, stated, rate',
+    [
+        ('1176', '120', 120.0),
+        ('29', '2', 29 / 9.8),
+        ('9', '0', 9 / 9.8),
+        # what is stated bounds it
+        ('1176', '119', 120.0),
+        ('1176', '118', 119.0),
+        ('', '119', 119.0),
+    ],
+)
+def test_rates_are_not_cut_to_whole_numbers(entries, stated, rate):
+    names = {'entries [first]': entries, 'entries/s [first]': stated}
+    found = only(csv_of(names))
+    assert found.ops_per_s == pytest.approx(rate)
+    assert found.ops == round(rate * 9.8)
+    assert found.bytes_per_s == pytest.approx(rate * 4194304)
+
+
+def test_rates_of_slow_io_are_those_of_its_bytes():
+    row = {
+        'path type': 'blockdev',
+        'operation': 'READ',
+        'block size': '1048576',
+        'IOPS [first]': '2',
+        'MiB [first]': '29',
+    }
+    assert only(csv_of(row)).ops_per_s == pytest.approx(29 / 9.8)
+    # by whole MiB small blocks are no better known
+    row['block size'] = '4096'
+    row['MiB [first]'] = '0'
+    assert only(csv_of(row)).ops_per_s == 2.0
+    slow = document(rate='2')
+    slow['config'].update(path_type='file', block_size='8192')
+    slow['first_done'].update({'bytes': str(28 * 8192), 'bytes/s': '23405'})
+    assert only(json_of(slow)).ops_per_s == pytest.approx(28 / 9.8)
 
 
 def test_phases_of_other_settings_are_no_rounds():

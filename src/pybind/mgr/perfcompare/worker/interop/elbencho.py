@@ -2,8 +2,9 @@
 
 Each phase of a run is a workload. Its figures are those of "first done": up
 to then every thread was at work, so that the operations in flight are as
-many as it says. Latencies are of the whole phase. Its histogram has four bins
-for each power of two, 19 % wide, from which no percentile is taken.
+many as it says. Rates are whole numbers, cut off; counts tell the rest of
+them. Latencies are of the whole phase. Its histogram has four bins for each
+power of two, 19 % wide, from which no percentile is taken.
 """
 
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
@@ -108,9 +109,11 @@ def read_csv(lines: Sequence[str]) -> Reading:
         }
         row['started'] = given['ISO date']
         row['last'] = given.get('time ms [last]')
-        # JSON has bytes; whole MiB lose too much of a slow phase
+        # JSON has bytes; whole MiB/s lose too much of a slow phase
         for prefix in ('', 'rwmix read '):
             row[f'{prefix}bytes/s'] = None
+            moved = whole(row.get(f'{prefix}MiB'), f'{where}: MiB')
+            row[f'{prefix}bytes'] = None if moved is None else moved * MIB
         versions.add(given.get('version', ''))
         rows.append(_measured(row, where))
     return _reading(rows, versions)
@@ -178,11 +181,11 @@ def _measured(row: Data, where: str) -> Optional[Measured]:
     # devices it is each I/O
     moves = _moves(phase)
     entries = s3 or not moves
-    parts = _parts(row, entries, where)
+    seconds = (number(row.get('time ms'), f'{where}: time ms') or 0.0) / 1e3
+    parts = _parts(row, None if entries else block, seconds, where)
     rate = sum(part['ops_per_s'] for part in parts.values())
     if not rate:
         return None
-    seconds = (number(row.get('time ms'), f'{where}: time ms') or 0.0) / 1e3
     depth = max(1, whole(row.get('IO depth'), f'{where}: IO depth') or 1)
     flight = depth
     for name in ('threads', 'hosts'):
@@ -205,7 +208,7 @@ def _measured(row: Data, where: str) -> Optional[Measured]:
             (p['latency_max'] for p in parts.values() if p['latency_max']),
             default=None,
         ),
-        ops=round(rate * seconds) or None,
+        ops=sum(part['ops'] for part in parts.values()) or None,
         operations=parts if len(parts) > 1 else {},
         settings=settings(row, phase),
         notes=_notes(row, s3, moves, block, size, seconds, where),
@@ -217,8 +220,13 @@ def _moves(phase: str) -> bool:
     return plain in ('WRITE', 'READ') or _MIX.match(plain) is not None
 
 
-def _parts(row: Data, entries: bool, where: str) -> Dict[str, Any]:
-    """Return the figures of each direction that a phase has."""
+def _parts(
+    row: Data, block: Optional[int], seconds: float, where: str
+) -> Dict[str, Any]:
+    """Return the figures of each direction that a phase has.
+
+    Those of I/O of ``block`` bytes (0: not told), or of entries for None.
+    """
     phase = str(row['operation'])
     found: Dict[str, Any] = {}
     mixed = _MIX.match(_INLINE.sub('', phase)) is not None
@@ -226,11 +234,10 @@ def _parts(row: Data, entries: bool, where: str) -> Dict[str, Any]:
         ('write' if mixed else phase.lower(), ''),
         ('read', 'rwmix read '),
     ):
-        what = 'entries/s' if entries else 'IOPS'
-        rate = number(row.get(prefix + what), f'{where}: {prefix}{what}')
+        rate = _rate(row, prefix, block, seconds, where)
         if not rate:
             continue
-        kind = 'Ent' if entries else 'IO'
+        kind = 'Ent' if block is None else 'IO'
         micro = [
             number(
                 row.get(f'{prefix}{kind} lat us [{which}]'),
@@ -239,6 +246,7 @@ def _parts(row: Data, entries: bool, where: str) -> Dict[str, Any]:
             for which in ('avg', 'max')
         ]
         found[name] = {
+            'ops': round(rate * seconds),
             'ops_per_s': rate,
             'bytes_per_s': number(
                 row.get(f'{prefix}bytes/s'), f'{where}: bytes/s'
@@ -247,6 +255,26 @@ def _parts(row: Data, entries: bool, where: str) -> Dict[str, Any]:
             'latency_max': micro[1] / 1e6 if micro[1] else None,
         }
     return found
+
+
+def _rate(
+    row: Data, prefix: str, block: Optional[int], seconds: float, where: str
+) -> Optional[float]:
+    """Return operations per second, by their number.
+
+    The rate that is stated bounds it: the number is not exact where the last
+    block of a file is shorter or MiB are cut off, nor is a short time.
+    """
+    stated, counted, each = (
+        ('entries/s', 'entries', 1)
+        if block is None
+        else ('IOPS', 'bytes', block)
+    )
+    low = number(row.get(prefix + stated), f'{where}: {prefix}{stated}')
+    count = number(row.get(prefix + counted), f'{where}: {prefix}{counted}')
+    if low is None or not count or not each or not seconds:
+        return low
+    return min(max(count / each / seconds, low), low + 1.0)
 
 
 def _speed(parts: Dict[str, Any], size: int) -> Optional[float]:

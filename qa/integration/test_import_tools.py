@@ -111,7 +111,7 @@ def test_runs_of_vdbench_are_workloads(two: Any) -> None:
     """The average counts; intervals are its series."""
     run, rows, text = two
     (trial,) = run['trials']
-    assert trial['workload'] == 'rd1-4K-c8'
+    assert trial['workload'] == 'rd1-4K-t8'
     assert trial['summary']['ops_per_s'] == 2000.0
     assert trial['summary']['latency_avg'] == pytest.approx(0.0015)
     assert rows[0]['estimate']['ratio'] == pytest.approx(0.5)

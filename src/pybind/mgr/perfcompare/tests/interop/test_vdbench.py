@@ -19,8 +19,8 @@ def test_flatfile_has_the_average_and_the_series_of_its_intervals():
     reading = read(flatfile(*intervals()))
     (found,) = reading.measured
     assert reading.tool == 'vdbench'
-    assert (found.op, found.workload) == ('io-randread', 'rd1-4K-c8')
-    assert (found.size, found.concurrency) == (4096, 8)
+    assert (found.op, found.workload) == ('io-randread', 'rd1-4K-t8')
+    assert (found.size, found.concurrency) == (4096, None)
     assert (found.ops_per_s, found.bytes_per_s) == (2000.0, 7.81 * 2**20)
     assert (found.latency_avg, found.latency_max) == (0.0015, 0.04025)
     # five intervals of one second, across midnight
@@ -51,7 +51,7 @@ def test_mix_has_both_directions():
         **{'read%': '75.00', 'read_resp': '1.0', 'write_resp': '3.0'}
     )
     found = only(flatfile(*rows))
-    assert found.workload == 'rd1-r75-4K-c8'
+    assert found.workload == 'rd1-r75-4K-t8'
     assert found.operations == {
         'read': {'ops_per_s': 1500.0, 'latency_avg': 0.001},
         'write': {'ops_per_s': 500.0, 'latency_avg': 0.003},
@@ -67,9 +67,9 @@ def test_runs_of_a_loop_are_workloads_and_repetitions_rounds():
         )
     )
     assert [(r.workload, r.round) for r in reading.measured] == [
-        ('rd1-4K-c8', 1),
-        ('rd1-4K-c16', 1),
-        ('rd1-4K-c8', 2),
+        ('rd1-4K-t8', 1),
+        ('rd1-4K-t16', 1),
+        ('rd1-4K-t8', 2),
     ]
 
 
@@ -81,10 +81,10 @@ def test_runs_of_any_other_loop_are_no_rounds():
     rates = ('1000.0000', '2000.0000', '9999988.0000')
     rows = [row for rate in rates for row in intervals(reqrate=rate)]
     assert apart(flatfile(*rows, *intervals(reqrate='1000'))) == [
-        ('rd1-4K-c8', 'iorate-1000', 1),
-        ('rd1-4K-c8', 'iorate-2000', 1),
-        ('rd1-4K-c8', 'iorate-max', 1),
-        ('rd1-4K-c8', 'iorate-1000', 2),
+        ('rd1-4K-t8', 'iorate-1000', 1),
+        ('rd1-4K-t8', 'iorate-2000', 1),
+        ('rd1-4K-t8', 'iorate-max', 1),
+        ('rd1-4K-t8', 'iorate-1000', 2),
     ]
     # operations of its own as well, so that both are refused by one name
     seeks = [r for s in ('100.0000', '0.0000') for r in intervals(seekpct=s)]
@@ -104,7 +104,7 @@ def test_runs_of_totals_are_told_apart_by_what_starts_them():
         texts = [start.replace(*change) + '\n' + tail for change in changes]
         return apart('\n'.join([head, *texts]))
 
-    name = 'rd1-r30-1M-c64'
+    name = 'rd1-r30-1M-t64'
     assert runs(('Uncontrolled MAX', '1000'), ('Uncontrolled MAX', '2000')) == [
         (name, 'iorate-1000', 1), (name, 'iorate-2000', 1),
     ]  # fmt: skip
@@ -114,6 +114,30 @@ def test_runs_of_totals_are_told_apart_by_what_starts_them():
     assert runs(('MAX', 'MAX'), ('MAX', 'MAX')) == [
         (name, '', 1), (name, '', 2),
     ]  # fmt: skip
+
+
+def read_to_queue(names):
+    return f'   read    write     resp     {names} queue  cpu%  cpu%\n'
+
+
+def test_threads_are_those_of_each_lun_and_not_what_was_in_flight():
+    found = only(flatfile(*intervals(threads='1', queue_depth='31.5')))
+    assert (found.workload, found.concurrency) == ('rd1-4K-t1', None)
+    assert found.notes[1:] == (
+        'threads=1 of each SD; vdbench does not tell their number',
+        'on average 31.5 I/O were in flight',
+    )
+    # SDs that differ, and a release without the column
+    found = only(flatfile(*intervals(threads='-1', queue_depth='n/a')))
+    assert (found.workload, len(found.notes)) == ('rd1-4K', 1)
+    # totals, whose releases have it in other columns
+    assert only(TOTALS).notes[-1].startswith('threads=64 of each SD')
+    found = only(TOTALS.replace('    read\n', read_to_queue('resp'), 1))
+    assert found.notes[-1] == 'on average 63.6 I/O were in flight'
+    found = only(TOTALS.replace('    read\n', read_to_queue('x resp'), 1))
+    assert found.notes[-1] == 'on average 1.4 I/O were in flight'
+    found = only(TOTALS.replace('threads=64', 'threads=1k'))
+    assert found.workload == 'rd1-r30-1M-t1024'
 
 
 @pytest.mark.parametrize('name', ['SD_format', 'format_for_rd1'])
@@ -136,8 +160,8 @@ def test_joined_files_are_rounds(text):
 
 def test_totals():
     found = only(TOTALS)
-    assert (found.op, found.workload) == ('io-mixed', 'rd1-r30-1M-c64')
-    assert (found.size, found.concurrency) == (1048576, 64)
+    assert (found.op, found.workload) == ('io-mixed', 'rd1-r30-1M-t64')
+    assert (found.size, found.concurrency) == (1048576, None)
     assert found.duration == 120.0
     assert found.ops_per_s == 2228.0
     assert found.bytes_per_s == 2228.0 * 2**20

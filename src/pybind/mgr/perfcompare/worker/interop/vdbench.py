@@ -113,6 +113,7 @@ def _run(row: Row, before: Sequence[Row]) -> Measured:
         speed=number(row.get('mb/sec'), f'{where}: MB/sec'),
         size=size_of(row.get('xfersize')) or size_of(row.get('bytes/io')),
         threads=count_of(row.get('threads')),
+        in_flight=number(row.get('queue_depth'), f'{where}: queue_depth'),
         read_share=read_share,
         seeks=plain(row.get('seekpct')),
         waits={

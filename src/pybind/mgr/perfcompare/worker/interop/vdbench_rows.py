@@ -1,6 +1,6 @@
 """vdbench: what one run (RD) becomes, from whichever of its files."""
 
-from typing import Any, Dict, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterator, Mapping, Optional, Sequence
 
 import re
 
@@ -27,6 +27,7 @@ def measured(
     speed: Optional[float],
     size: Optional[int],
     threads: Optional[int],
+    in_flight: Optional[float],
     read_share: Optional[float],
     seeks: str,
     waits: Mapping[str, Optional[float]],
@@ -48,12 +49,11 @@ def measured(
     if size:
         parts.append(short_size(size))
     if threads:
-        parts.append(f'c{threads}')
+        parts.append(f't{threads}')
     return Measured(
         op=kind,
         workload='-'.join(parts),
         size=size,
-        concurrency=threads,
         duration=seconds,
         ops_per_s=rate,
         bytes_per_s=None if speed is None else speed * MIB,
@@ -66,8 +66,24 @@ def measured(
             if kind == 'io-mixed' and read_share is not None
             else {}
         ),
-        notes=('vdbench states no latency percentiles',),
+        notes=(
+            'vdbench states no latency percentiles',
+            *_flight(threads, in_flight),
+        ),
     )
+
+
+def _flight(
+    threads: Optional[int], in_flight: Optional[float]
+) -> Iterator[str]:
+    """Yield how many operations were in flight, as far as it is told.
+
+    Each SD (LUN) has so many threads, and no file has the number of SDs.
+    """
+    if threads:
+        yield f'threads={threads} of each SD; vdbench does not tell their number'
+    if in_flight:  # 0.0 may be little as well
+        yield f'on average {in_flight:.3g} I/O were in flight'
 
 
 def _kind(read_share: Optional[float], seeks: str) -> str:

@@ -1,6 +1,6 @@
 """vdbench: `totals.html` or `summary.html`, of raw I/O."""
 
-from typing import Dict, List, Sequence
+from typing import Dict, List, Optional, Sequence
 
 import re
 
@@ -8,7 +8,6 @@ from ..wire.reading import Measured, Reading, number, shown
 from ..wire.strict import Malformed
 from .vdbench_rows import (
     asked_rate,
-    count_of,
     measured,
     plain,
     prepares,
@@ -25,6 +24,7 @@ _JOINED = re.compile(r'(\d\d:\d\d:\d\d\.\d{1,6})(?=avg_)')
 _START = re.compile(r'Starting RD=([^;\s]{1,64});?(.{0,2000})')
 # of the header, and of the start, of runs of file systems
 _FILES = re.compile(r'\.ReqstdOps\.|\bfwdrate=')
+_HEADER = re.compile(r'\binterval\s+(i/o\s.{0,1000})')
 _TIME = re.compile(r'\b(elapsed|warmup)=(\d{1,9})')
 _RATE = re.compile(r'I/O rate: (?:Uncontrolled |Controlled )?(\w+)')
 _LOOP = re.compile(r'\b(\w{1,20})=(\S{1,40})')
@@ -35,6 +35,7 @@ def read(lines: Sequence[str]) -> Reading:
     found: List[Measured] = []
     run, lasting = '', 0
     settings: Dict[str, str] = {}
+    queue: Optional[int] = None
     for line in lines:
         if _FILES.search(line):
             raise Malformed(
@@ -46,6 +47,7 @@ def read(lines: Sequence[str]) -> Reading:
             lasting = sum(int(value) for _, value in _TIME.findall(rest))
             settings = _settings(rest)
             continue
+        queue = _queue(line, queue)
         cells = _JOINED.sub(r'\1 ', line).split()
         if len(cells) < 3 or not _CLOCK.match(cells[0]):
             continue
@@ -68,7 +70,12 @@ def read(lines: Sequence[str]) -> Reading:
                 rate=number(rate, f'{where}: rate'),
                 speed=number(speed, f'{where}: MB/sec'),
                 size=size_of(settings.get('xfersize')) or size_of(size),
-                threads=count_of(settings.get('threads')),
+                threads=size_of(settings.get('threads')),  # 1k is 1024
+                in_flight=(
+                    number(cells[queue], f'{where}: queue depth')
+                    if queue is not None and queue < len(cells)
+                    else None
+                ),
                 read_share=number(share, f'{where}: read pct'),
                 seeks='',
                 waits={'': number(wait, f'{where}: resp time')},
@@ -81,6 +88,19 @@ def read(lines: Sequence[str]) -> Reading:
             )
         )
     return reading_of(found)
+
+
+def _queue(line: str, known: Optional[int]) -> Optional[int]:
+    """Return the column of the queue's depth, which releases move about.
+
+    A header stands before the first run only: later lines keep its column.
+    """
+    header = _HEADER.search(line)
+    if header is None:
+        return known
+    names = header.group(1).split()
+    # before these are the time and the interval
+    return 2 + names.index('queue') if 'queue' in names else None
 
 
 def _settings(text: str) -> Dict[str, str]:

@@ -21,7 +21,7 @@ def test_flatfile_has_the_average_and_the_series_of_its_intervals():
     assert reading.tool == 'vdbench'
     assert (found.op, found.workload) == ('io-randread', 'rd1-4K-t8')
     assert (found.size, found.concurrency) == (4096, None)
-    assert (found.ops_per_s, found.bytes_per_s) == (2000.0, 7.81 * 2**20)
+    assert (found.ops_per_s, found.bytes_per_s) == (2000.0, 2000.0 * 4096)
     assert (found.latency_avg, found.latency_max) == (0.0015, 0.04025)
     # five intervals of one second, across midnight
     assert found.duration == 5.0
@@ -48,7 +48,8 @@ def test_operations_are_named_by_reads_and_seeks(read_share, seeks, op):
 
 def test_mix_has_both_directions():
     rows = intervals(
-        **{'read%': '75.00', 'read_resp': '1.0', 'write_resp': '3.0'}
+        rdpct='75.0000',
+        **{'read%': '75.00', 'read_resp': '1.0', 'write_resp': '3.0'},
     )
     found = only(flatfile(*rows))
     assert found.workload == 'rd1-r75-4K-t8'
@@ -71,6 +72,55 @@ def test_runs_of_a_loop_are_workloads_and_repetitions_rounds():
         ('rd1-4K-t16', 1),
         ('rd1-4K-t8', 2),
     ]
+
+
+@pytest.mark.parametrize('seen', ['69.46', '70.51'])
+def test_runs_are_named_by_the_share_of_reads_that_was_asked_for(seen):
+    rows = intervals(rdpct='70.0000', **{'read%': seen})
+    assert only(flatfile(*rows)).workload == 'rd1-r70-4K-t8'
+    # of workloads that differ none is told, and of other loads not this one
+    for asked in ('n/a', '100'):
+        rows = intervals(rdpct=asked, **{'read%': seen})
+        assert only(flatfile(*rows)).workload == 'rd1-4K-t8'
+    text = TOTALS.replace('29.80', seen)
+    assert only(text).workload == 'rd1-1M-t64'
+    text = text.replace('threads=64', 'threads=64 rdpct=70')
+    found = only(text)
+    assert found.workload == 'rd1-r70-1M-t64'
+    share = float(seen) / 100
+    assert found.operations['read']['ops_per_s'] == pytest.approx(
+        2228.0 * share
+    )
+
+
+@pytest.mark.parametrize(
+    'asked, seen, size',
+    [
+        ('4096', '4096', 4096),
+        ('6144', '6144', 6144),
+        ('4096', '4090', 4096),
+        # xfersize=(4k,50,8k,50), and workloads of 4k and 8k
+        ('4096', '6143', 8192),
+        ('4096', '6150', 8192),
+        ('n/a', '6144', 8192),
+    ],
+)
+def test_size_is_the_nominal_one_of_several(asked, seen, size):
+    rows = intervals(xfersize=asked, **{'bytes/io': seen})
+    found = only(flatfile(*rows))
+    assert found.size == size
+    assert found.bytes_per_s == 2000.0 * int(seen)
+
+
+def test_totals_have_bytes_by_the_size_of_io():
+    # with MB of 1000**2, and of a loop that does not say the size
+    text = TOTALS.replace('1024**2', '1000**2')
+    text = text.replace('2228.00  2228.00', '2228.00  2336.22')
+    assert only(text).bytes_per_s == 2228.0 * 2**20
+    text = text.replace('xfersize=1m ', '')
+    assert only(text).size == 1048576
+    assert only(text.replace('1048576', '6144')).size == 6144
+    assert only(text.replace('1048576', '6143')).size == 8192
 
 
 def apart(content):
@@ -104,7 +154,7 @@ def test_runs_of_totals_are_told_apart_by_what_starts_them():
         texts = [start.replace(*change) + '\n' + tail for change in changes]
         return apart('\n'.join([head, *texts]))
 
-    name = 'rd1-r30-1M-t64'
+    name = 'rd1-1M-t64'
     assert runs(('Uncontrolled MAX', '1000'), ('Uncontrolled MAX', '2000')) == [
         (name, 'iorate-1000', 1), (name, 'iorate-2000', 1),
     ]  # fmt: skip
@@ -124,7 +174,7 @@ def test_threads_are_those_of_each_lun_and_not_what_was_in_flight():
     found = only(flatfile(*intervals(threads='1', queue_depth='31.5')))
     assert (found.workload, found.concurrency) == ('rd1-4K-t1', None)
     assert found.notes[1:] == (
-        'threads=1 of each SD; vdbench does not tell their number',
+        'threads=1 of each SD; their number is not told',
         'on average 31.5 I/O were in flight',
     )
     # SDs that differ, and a release without the column
@@ -137,7 +187,7 @@ def test_threads_are_those_of_each_lun_and_not_what_was_in_flight():
     found = only(TOTALS.replace('    read\n', read_to_queue('x resp'), 1))
     assert found.notes[-1] == 'on average 1.4 I/O were in flight'
     found = only(TOTALS.replace('threads=64', 'threads=1k'))
-    assert found.workload == 'rd1-r30-1M-t1024'
+    assert found.workload == 'rd1-1M-t1024'
 
 
 @pytest.mark.parametrize('name', ['SD_format', 'format_for_rd1'])
@@ -160,7 +210,7 @@ def test_joined_files_are_rounds(text):
 
 def test_totals():
     found = only(TOTALS)
-    assert (found.op, found.workload) == ('io-mixed', 'rd1-r30-1M-t64')
+    assert (found.op, found.workload) == ('io-mixed', 'rd1-1M-t64')
     assert (found.size, found.concurrency) == (1048576, None)
     assert found.duration == 120.0
     assert found.ops_per_s == 2228.0

@@ -2,8 +2,7 @@
 
 Every run (RD) with its values of `forxx` loops is a workload. Its figures are
 those of the row `avg_<first>-<last>`, which leaves out the first interval and
-the warm-up. vdbench states no percentiles. Response times are milliseconds,
-`MB/sec` are MiB/s.
+the warm-up. vdbench states no percentiles. Response times are milliseconds.
 """
 
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence
@@ -24,10 +23,13 @@ from .vdbench_rows import (
     asked_rate,
     count_of,
     measured,
+    percent_of,
     plain,
     prepares,
     reading_of,
     size_of,
+    size_seen,
+    size_told,
 )
 
 Row = Mapping[str, str]
@@ -105,16 +107,23 @@ def _run(row: Row, before: Sequence[Row]) -> Measured:
     ]  # fmt: skip
     times = list(_seconds(held))
     step = _step(times)
-    read_share = number(row.get('read%'), f'{where}: read%')
+    moved = number(row.get('bytes/io'), f'{where}: bytes/io')
+    size = size_told(size_of(row.get('xfersize')), moved)
+    speed = None
+    if 'bytes/io' not in row:  # of files, not all operations move bytes
+        size = size_seen(number(row.get('xfersize'), f'{where}: xfersize'))
+        speed = number(row.get('mb/sec'), f'{where}: MB/sec')
     return measured(
         where,
         row.get('run', ''),
         rate=number(row.get('rate'), f'{where}: rate'),
-        speed=number(row.get('mb/sec'), f'{where}: MB/sec'),
-        size=size_of(row.get('xfersize')) or size_of(row.get('bytes/io')),
+        speed=speed,
+        size=size,
+        moved=moved,
         threads=count_of(row.get('threads')),
         in_flight=number(row.get('queue_depth'), f'{where}: queue_depth'),
-        read_share=read_share,
+        asked_share=percent_of(row.get('rdpct')),
+        read_share=number(row.get('read%'), f'{where}: read%'),
         seeks=plain(row.get('seekpct')),
         waits={
             name: number(row.get(column), f'{where}: {column}')

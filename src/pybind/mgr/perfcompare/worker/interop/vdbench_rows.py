@@ -4,11 +4,21 @@ from typing import Any, Dict, Iterator, Mapping, Optional, Sequence
 
 import re
 
-from ..wire.reading import Measured, Reading, Samples, whole
+from ..wire.reading import (
+    Measured,
+    Reading,
+    Samples,
+    nominal_size,
+    number,
+    whole,
+)
 from ..wire.strict import Malformed
 from .naming import short_size
 
 MIB = 1 << 20
+SECTOR = 512  # of which sizes are multiples
+NEAR = 0.01  # by which the mean of one size differs from it at most
+FAR = 15.0  # percent of reads in a mix that chance does not explain
 # vdbench's numbers for iorate=max and iorate=curve, of all releases
 UNLIMITED = ('999977', '999988', '9999977', '9999988')
 PREPARED = ('SD_format', 'format_for_')  # runs that fill what is tested
@@ -26,8 +36,10 @@ def measured(
     rate: Optional[float],
     speed: Optional[float],
     size: Optional[int],
+    moved: Optional[float],
     threads: Optional[int],
     in_flight: Optional[float],
+    asked_share: Optional[float],
     read_share: Optional[float],
     seeks: str,
     waits: Mapping[str, Optional[float]],
@@ -38,14 +50,18 @@ def measured(
     """Return a run by figures in vdbench's units; Malformed without any.
 
     ``settings`` are those of its loops: runs (RD) have unlike names, so that
-    what of one name differs in them is another test.
+    what of one name differs in them is another test. ``moved`` are the bytes
+    of an I/O on average; ``speed`` is in MiB/s, None to compute it, as what
+    vdbench calls MB may be of 1000**2.
     """
     if rate is None:
         raise Malformed(f'{where}: its rate is not there')
-    kind = _kind(read_share, seeks)
+    share = _share(asked_share, read_share)
+    kind = _kind(read_share if share is None else share, seeks)
     parts = [_NAME.sub('-', run).strip('-.')[:40] or 'run']
-    if kind == 'io-mixed' and read_share is not None:
-        parts.append(f'r{round(read_share)}')
+    # what came of it differs a little from test to test
+    if kind == 'io-mixed' and share is not None:
+        parts.append(f'r{share:g}')
     if size:
         parts.append(short_size(size))
     if threads:
@@ -56,7 +72,7 @@ def measured(
         size=size,
         duration=seconds,
         ops_per_s=rate,
-        bytes_per_s=None if speed is None else speed * MIB,
+        bytes_per_s=_speed(rate, moved, speed),
         latency_avg=_millis(waits.get('')),
         latency_max=_millis(waits.get('max')),
         samples=samples,
@@ -81,9 +97,45 @@ def _flight(
     Each SD (LUN) has so many threads, and no file has the number of SDs.
     """
     if threads:
-        yield f'threads={threads} of each SD; vdbench does not tell their number'
+        yield f'threads={threads} of each SD; their number is not told'
     if in_flight:  # 0.0 may be little as well
         yield f'on average {in_flight:.3g} I/O were in flight'
+
+
+def size_told(
+    asked: Optional[int], moved: Optional[float]
+) -> Optional[int]:
+    """Return the size that was asked for; a power of two for several.
+
+    vdbench gives the first size of a list, and none for unlike workloads.
+    """
+    if not moved or (asked and abs(moved - asked) <= NEAR * asked):
+        return asked
+    return nominal_size(moved, 1, False)
+
+
+def size_seen(moved: Optional[float]) -> Optional[int]:
+    """Return the size of I/O by its mean alone.
+
+    One that is no whole number of sectors is that of several sizes.
+    """
+    return nominal_size(moved, 1, moved % SECTOR == 0) if moved else None
+
+
+def _share(asked: Optional[float], seen: Optional[float]) -> Optional[float]:
+    """Return the share of reads that was asked for, if it was done."""
+    if asked is None or seen is None:
+        return None
+    far = FAR if 0.0 < asked < 100.0 else NEAR * 100.0
+    return asked if abs(asked - seen) <= far else None
+
+
+def _speed(
+    rate: float, moved: Optional[float], speed: Optional[float]
+) -> Optional[float]:
+    if speed is not None:
+        return speed * MIB
+    return None if moved is None else rate * moved
 
 
 def _kind(read_share: Optional[float], seeks: str) -> str:
@@ -147,6 +199,14 @@ def asked_rate(text: Optional[str]) -> str:
 def prepares(run: str) -> bool:
     """Say whether a run fills what others test."""
     return run.startswith(PREPARED)
+
+
+def percent_of(text: Optional[str]) -> Optional[float]:
+    """Return a percentage; None for what is none."""
+    try:
+        return number(text, '')
+    except Malformed:
+        return None
 
 
 def reading_of(found: Sequence[Measured]) -> Reading:

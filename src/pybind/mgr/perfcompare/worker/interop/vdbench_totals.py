@@ -9,10 +9,13 @@ from ..wire.strict import Malformed
 from .vdbench_rows import (
     asked_rate,
     measured,
+    percent_of,
     plain,
     prepares,
     reading_of,
     size_of,
+    size_seen,
+    size_told,
 )
 
 TOTALS = 'Starting RD='
@@ -61,21 +64,28 @@ def read(lines: Sequence[str]) -> Reading:
                 'truncated'
             )
         # rate, MB/s, bytes, read %, response time: first in each release
-        rate, speed, size, share, wait = cells[2:7]
+        rate, _, size, share, wait = cells[2:7]
+        moved = number(size, f'{where}: bytes')
         first, last = int(average.group(1)), int(average.group(2))
         found.append(
             measured(
                 where,
                 run,
                 rate=number(rate, f'{where}: rate'),
-                speed=number(speed, f'{where}: MB/sec'),
-                size=size_of(settings.get('xfersize')) or size_of(size),
+                speed=None,
+                size=(
+                    size_told(size_of(settings['xfersize']), moved)
+                    if 'xfersize' in settings
+                    else size_seen(moved)
+                ),
+                moved=moved,
                 threads=size_of(settings.get('threads')),  # 1k is 1024
                 in_flight=(
                     number(cells[queue], f'{where}: queue depth')
                     if queue is not None and queue < len(cells)
                     else None
                 ),
+                asked_share=percent_of(settings.get('rdpct')),
                 read_share=number(share, f'{where}: read pct'),
                 seeks='',
                 waits={'': number(wait, f'{where}: resp time')},

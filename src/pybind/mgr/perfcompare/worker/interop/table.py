@@ -11,12 +11,14 @@ import datetime
 import re
 
 from ..wire.reading import (
+    CLOCK,
     MAX_MEASURED,
     MAX_NUMBER,
     MAX_SAMPLES,
     Measured,
     Reading,
     Samples,
+    begin_of,
     mean_rate,
     millis,
     number,
@@ -267,16 +269,31 @@ def _with_samples(found: Measured, series: Any, where: str) -> Measured:
         raise Malformed(f'{where}: latency is not as long as t')
     if None in times or any(b <= a for a, b in zip(times, times[1:])):
         raise Malformed(f'{where}: t must rise')
+    begin = begin_of(times)
+    data = dict(found.__dict__)
+    if times[0] >= CLOCK:
+        data['started'] = found.started or _start(times, begin, f'{where}.t')
+    ends = tuple(round(t - begin, 6) for t in times)
     samples = Samples(
-        found.started or 0.0,
-        tuple(times),
+        data['started'] or 0.0,
+        ends,
         tuple(columns['ops']),
         tuple(columns['latency']),
     )
-    data = dict(found.__dict__)
     data['samples'] = samples
     if found.ops_per_s is None:
         data['ops_per_s'] = mean_rate(samples)
     if found.duration is None:
-        data['duration'] = times[-1]
+        data['duration'] = ends[-1]
     return Measured(**data)
+
+
+def _start(times: Sequence[float], begin: float, where: str) -> float:
+    """Return when a series began, whose times are those of a clock."""
+    if len(times) < 2:
+        raise Malformed(
+            f'{where}: one time of a clock does not say how long an interval '
+            'is; give seconds since the start'
+        )
+    time(times[-1], where)
+    return begin

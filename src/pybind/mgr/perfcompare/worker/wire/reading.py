@@ -180,7 +180,7 @@ def mean_rate(samples: Samples) -> Optional[float]:
     """Return the mean rate over the time for which there are rates."""
     if not samples.t:
         return None
-    return _mean(samples, _begin(samples.t), samples.t[-1])
+    return _mean(samples, begin_of(samples.t), samples.t[-1])
 
 
 def windows(samples: Optional[Samples]) -> List[float]:
@@ -193,7 +193,7 @@ def windows(samples: Optional[Samples]) -> List[float]:
     whole = len(samples.t) // WINDOWS * WINDOWS
     if not whole:
         return []
-    begin = _begin(samples.t)
+    begin = begin_of(samples.t)
     widths = [b - a for a, b in zip((begin, *samples.t), samples.t)]
     # times may be rounded
     regular = max(widths) - min(widths) <= 0.01 * max(widths)
@@ -203,7 +203,7 @@ def windows(samples: Optional[Samples]) -> List[float]:
     return [mean for mean in means if mean is not None]
 
 
-def _begin(t: Sequence[float]) -> float:
+def begin_of(t: Sequence[float]) -> float:
     """Return where the first interval of a series begins.
 
     At 0, unless times are those of a clock, or tell where intervals begin.
@@ -216,7 +216,7 @@ def _begin(t: Sequence[float]) -> float:
 def _mean(samples: Samples, begin: float, end: float) -> Optional[float]:
     """Return the mean rate from ``begin`` to ``end``, seconds of a series."""
     moved, known = [], []
-    former = _begin(samples.t)
+    former = begin_of(samples.t)
     for at, rate in zip(samples.t, samples.ops):
         width = min(at, end) - max(former, begin)
         former = at

@@ -190,6 +190,31 @@ def test_threads_are_those_of_each_lun_and_not_what_was_in_flight():
     assert found.workload == 'rd1-1M-t1024'
 
 
+def dated(zone):
+    """Return a flatfile with the column of its release, in a zone."""
+    head, *rows = flatfile(*intervals()).rstrip().split('\n')[2:]
+    stamps = [f'12/02/2020-23:59:{57 + i}-{zone}' for i in range(3)]
+    stamps += [f'12/03/2020-00:00:0{i}-{zone}' for i in (0, 1, 2, 2)]
+    lines = [
+        row.replace(' ', f' {stamp} ', 1)
+        for row, stamp in zip([head, *rows], ['timestamp', *stamps])
+    ]
+    return '\n'.join(['<title>Vdbench x</title>', *lines]) + '\n'
+
+
+def test_flatfile_says_when_its_run_began():
+    # that is at the end of the interval that does not count: 23:59:57
+    found = only(dated('UTC'))
+    assert found.started == 1606953597.0
+    assert not any('zone' in note for note in found.notes)
+    found = only(dated('CST'))
+    assert found.started == 1606953597.0
+    assert found.notes[-1] == "its times are of zone 'CST', and taken as UTC"
+    assert only(flatfile(*intervals())).started is None
+    with pytest.raises(Malformed, match="'13/02/2020-.* is not a time"):
+        read(dated('UTC').replace('12/02/', '13/02/'))
+
+
 @pytest.mark.parametrize('name', ['SD_format', 'format_for_rd1'])
 def test_runs_that_prepare_are_left_out(name):
     format_run = intervals(Run=name, **{'read%': '0.00'})

@@ -5,8 +5,17 @@ those of the row `avg_<first>-<last>`, which leaves out the first interval and
 the warm-up. vdbench states no percentiles. Response times are milliseconds.
 """
 
-from typing import Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import (
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
+import datetime
 import re
 
 from ..wire.reading import (
@@ -16,6 +25,7 @@ from ..wire.reading import (
     Samples,
     number,
     shown,
+    time,
 )
 from ..wire.strict import Malformed
 from . import vdbench_totals
@@ -107,6 +117,7 @@ def _run(row: Row, before: Sequence[Row]) -> Measured:
     ]  # fmt: skip
     times = list(_seconds(held))
     step = _step(times)
+    started, notes = _started(held, step, where)
     moved = number(row.get('bytes/io'), f'{where}: bytes/io')
     size = size_told(size_of(row.get('xfersize')), moved)
     speed = None
@@ -137,6 +148,8 @@ def _run(row: Row, before: Sequence[Row]) -> Measured:
         seconds=step * (last - first + 1) if step else None,
         settings=_settings(row),
         samples=_samples(held, times, step, where),
+        started=started,
+        notes=notes,
     )
 
 
@@ -144,6 +157,26 @@ def _settings(row: Row) -> Dict[str, str]:
     found = {name: plain(row.get(name)) for name in SETTINGS}
     found['iorate'] = asked_rate(row.get('reqrate'))
     return {name: value for name, value in found.items() if value}
+
+
+def _started(
+    rows: Sequence[Row], step: Optional[float], where: str
+) -> Tuple[Optional[float], Tuple[str, ...]]:
+    """Return when intervals began, and a note where that is not certain.
+
+    Zones are abbreviations, which are not those of one place each.
+    """
+    text = rows[0].get('timestamp') if rows else None
+    if text is None or step is None:
+        return None, ()
+    day, _, zone = text.rpartition('-')
+    try:
+        ended = datetime.datetime.strptime(day, '%m/%d/%Y-%H:%M:%S')
+    except ValueError:
+        raise Malformed(f'{where}: {shown(text)} is not a time') from None
+    begin = ended.replace(tzinfo=datetime.timezone.utc).timestamp() - step
+    note = f'its times are of zone {shown(zone)}, and taken as UTC'
+    return time(begin, where), () if zone in ('UTC', 'GMT') else (note,)
 
 
 def _seconds(rows: Sequence[Row]) -> Iterator[float]:

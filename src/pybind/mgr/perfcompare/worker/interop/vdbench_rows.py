@@ -46,6 +46,8 @@ def measured(
     seconds: Optional[float],
     settings: Dict[str, str],
     samples: Optional[Samples] = None,
+    started: Optional[float] = None,
+    notes: Sequence[str] = (),
 ) -> Measured:
     """Return a run by figures in vdbench's units; Malformed without any.
 
@@ -70,6 +72,7 @@ def measured(
         op=kind,
         workload='-'.join(parts),
         size=size,
+        started=started,
         duration=seconds,
         ops_per_s=rate,
         bytes_per_s=_speed(rate, moved, speed),
@@ -85,6 +88,7 @@ def measured(
         notes=(
             'vdbench states no latency percentiles',
             *_flight(threads, in_flight),
+            *notes,
         ),
     )
 

@@ -166,6 +166,17 @@ def test_runs_of_totals_are_told_apart_by_what_starts_them():
     ]  # fmt: skip
 
 
+def test_rates_that_were_asked_for_are_noted():
+    limit = 'its rate was limited: iorate=1000'
+    assert limit in only(flatfile(*intervals(reqrate='1000.0000'))).notes
+    assert limit in only(TOTALS.replace('Uncontrolled MAX', '1000')).notes
+    # of no limit, and of curve, each release has a number of its own
+    for rate in ('9999988.0000', '9999988', '9999977', '999988'):
+        notes = only(flatfile(*intervals(reqrate=rate))).notes
+        assert not any('limited' in note for note in notes)
+    assert not any('limited' in note for note in only(TOTALS).notes)
+
+
 def read_to_queue(names):
     return f'   read    write     resp     {names} queue  cpu%  cpu%\n'
 

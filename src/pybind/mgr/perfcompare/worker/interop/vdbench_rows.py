@@ -88,6 +88,7 @@ def measured(
         notes=(
             'vdbench states no latency percentiles',
             *_flight(threads, in_flight),
+            *_limit(settings.get('iorate', '')),
             *notes,
         ),
     )
@@ -106,9 +107,12 @@ def _flight(
         yield f'on average {in_flight:.3g} I/O were in flight'
 
 
-def size_told(
-    asked: Optional[int], moved: Optional[float]
-) -> Optional[int]:
+def _limit(rate: str) -> Iterator[str]:
+    if rate not in ('', 'max'):
+        yield f'its rate was limited: iorate={rate}'
+
+
+def size_told(asked: Optional[int], moved: Optional[float]) -> Optional[int]:
     """Return the size that was asked for; a power of two for several.
 
     vdbench gives the first size of a list, and none for unlike workloads.

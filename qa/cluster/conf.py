@@ -74,7 +74,7 @@ osd pool default size = {pool_size(settings.hosts)}
 {'osd crush chooseleaf type = 0' if pool_size(settings.hosts) < 2 else ''}
 
 # Text that only the dump of a crash would have costs OSDs a sixth of the CPU
-# of an operation, and emulated ones more: what is no line of a log is not made.
+# of an operation, emulated ones more: what is no line of a log is not made.
 {logged}
 
 [mon]

@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 
-from ...worker.interop import detect, fio
+from ...worker.interop import detect, fio_figures
 from ...worker.wire.strict import Malformed
 
 DATA = pathlib.Path(__file__).parents[1] / 'data'
@@ -154,7 +154,7 @@ READ = ('jobs', 0, 'read')
         ((*READ, 'lat_ns', 'bins'), {'1': -1}, 'is negative'),
         (
             (*READ, 'lat_ns', 'bins'),
-            {str(i): 1 for i in range(fio.MAX_BINS + 1)},
+            {str(i): 1 for i in range(fio_figures.MAX_BINS + 1)},
             'fio has fewer',
         ),
         ((*READ, 'iops'), 1e300, 'more than anything'),

@@ -14,7 +14,7 @@ import errno
 import json
 import os
 
-from ...interop.fio import direction
+from ...interop.fio_figures import direction
 from ...runtime.failure import Failure
 from ...wire import histogram
 from ...wire.reading import number, whole

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import dataclasses
 
-from ...interop.fio import direction
+from ...interop.fio_figures import direction
 from ...wire.rbd_jobs import DEPTH_MAX
 from ...wire.reading import number, time, whole
 from ...wire.strict import Malformed, decode, encode

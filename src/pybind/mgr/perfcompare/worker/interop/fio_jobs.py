@@ -17,6 +17,7 @@ OPS = {
     'randtrim': 'io-trim',
 }
 MIXES = ('rw', 'readwrite', 'randrw', 'trimwrite', 'randtrimwrite')
+_SERVER = ('hostname', 'port')
 _SYNC = ('sync', 'psync', 'vsync', 'pvsync', 'pvsync2', 'mmap')
 
 
@@ -28,7 +29,7 @@ def jobs_of(data: Data) -> List[Tuple[Key, Data]]:
         # the sum that fio makes of its clients is not exact
         if job.get('jobname') == 'All clients':
             continue
-        options = {**shared, **(job.get('job options') or {})}
+        options = {**_of_all(shared, job), **(job.get('job options') or {})}
         kind = str(options.get('rw', options.get('readwrite', 'read')))
         kind = kind.partition(':')[0]
         if kind not in OPS and kind not in MIXES:
@@ -41,6 +42,21 @@ def jobs_of(data: Data) -> List[Tuple[Key, Data]]:
         held = {**job, 'job options': options, 'depth': depth}
         found.append(((group, kind, size, depth), held))
     return found
+
+
+def _of_all(shared: Any, job: Data) -> Data:
+    """Return the global options of a job: each server may have its own."""
+    if not isinstance(shared, list):
+        return {**shared}
+    for options in shared:
+        if _server(options) == _server(job):
+            return {k: v for k, v in options.items() if k not in _SERVER}
+    return {}
+
+
+def _server(told: Data) -> Tuple[str, str]:
+    name, port = (str(told.get(key)) for key in _SERVER)
+    return name, port
 
 
 def in_flight(jobs: Sequence[Data]) -> int:

@@ -20,6 +20,11 @@ def one_job(**options):
     return found
 
 
+def file_of(*jobs):
+    """Return a file of some jobs of one host."""
+    return {**recorded('r1'), 'jobs': list(jobs)}
+
+
 def client_file(servers):
     """Return a file of one job on each server, by its global options."""
     told = [

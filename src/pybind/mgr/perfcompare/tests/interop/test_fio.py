@@ -2,18 +2,12 @@
 
 import io
 import json
-import pathlib
 
 import pytest
 
 from ...worker.interop import detect, fio_figures
 from ...worker.wire.strict import Malformed
-
-DATA = pathlib.Path(__file__).parents[1] / 'data'
-
-
-def recorded(name):
-    return json.loads((DATA / f'recorded_fio_{name}.json').read_text('utf-8'))
+from ..data.interop_fio import file_of, one_job, recorded
 
 
 def read(content, tool='auto'):
@@ -204,3 +198,45 @@ def test_each_client_has_its_jobs_in_flight():
             numjobs='4', iodepth='16', group_reporting='1', ioengine='libaio'
         )
     assert only(data).concurrency == 128
+
+
+def added_up(jobs, **options):
+    """Return an entry that stands for so many jobs of 1 s each."""
+    found = one_job(group_reporting='1', **options)
+    found['job_runtime'] = jobs * found['read']['runtime'] + 3
+    return file_of(found)
+
+
+def test_sections_that_fio_added_up_do_not_say_what_was_in_flight():
+    found = only(added_up(3, iodepth='32'))
+    assert (found.workload, found.concurrency) == ('randread-4K-d32x3', None)
+    (note,) = [n for n in found.notes if 'in flight' in n]
+    assert 'of one of the jobs that it added up (about 3)' in note
+    assert 'on average it was 0.4' in note
+    assert only(added_up(9, numjobs='8')).workload == 'randread-4K-d4x9'
+
+
+@pytest.mark.parametrize('jobs', [1, 4, 8])
+def test_jobs_of_one_section_do(jobs):
+    found = only(added_up(jobs, numjobs=str(jobs)))
+    assert found.workload == f'randread-4K-c{4 * jobs}'
+    # some ended before the others
+    found = only(added_up(jobs - 0.7, numjobs=str(jobs)))
+    assert found.concurrency == 4 * jobs
+
+
+def test_the_time_of_a_verification_is_no_job_of_its_own():
+    data = with_other_side('randwrite', verify='crc32c')
+    data['jobs'][0]['job_runtime'] = 2002
+    data['jobs'][0]['job options']['numjobs'] = '1'
+    assert only(data).workload == 'randwrite-4K-c4'
+
+
+def test_more_waited_than_the_options_tell():
+    data = file_of(one_job(group_reporting='1', iodepth='1'))
+    side = data['jobs'][0]['read']
+    side['lat_ns']['mean'] = 1.2e9 / side['iops']
+    found = only(data)
+    assert (found.workload, found.concurrency) == ('randread-4K-d1x1', None)
+    side['lat_ns']['mean'] /= 1.2
+    assert only(data).concurrency == 1

@@ -13,19 +13,20 @@ from .fio_figures import direction
 from .fio_jobs import (
     MIXES,
     OPS,
+    SIDES,
     Key,
     errors,
     host,
     in_flight,
     jobs_of,
     started,
+    verifies,
 )
 from .fio_options import settings
 from .naming import short_size
 
 Data = Dict[str, Any]
 
-SIDES = ('read', 'write', 'trim')
 NOISE = ('fio: ', 'note: ')  # what fio prints before its JSON
 
 
@@ -94,9 +95,11 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
     parts = {name: direction(name, held) for name, held in sides.items()}
     every = [side for held in sides.values() for side in held]
     found = direction('all', every)
-    flight = in_flight(jobs)
+    wait = found['latency_avg']
+    waiting = None if wait is None else wait * found['ops_per_s']
+    flight = in_flight(jobs, waiting)
     sizes = [p['size'] for p in parts.values() if p['size']]
-    notes = [*found['notes'], *left_out]
+    notes = [*found['notes'], *left_out, *flight.notes]
     if beside:
         notes.append('jobs that did something else ran beside it')
     if str(options.get('direct', '0')) != '1':
@@ -108,9 +111,9 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
     mixed = kind in MIXES
     return Measured(
         op='io-mixed' if mixed else OPS[kind],
-        workload=_name(kind, options, max(sizes, default=0), flight),
+        workload=_name(kind, options, max(sizes, default=0), flight.name),
         size=max(sizes, default=None),
-        concurrency=flight,
+        concurrency=flight.total,
         started=started(jobs),
         duration=found['seconds'],
         ops_per_s=found['ops_per_s'],
@@ -142,8 +145,7 @@ def _set_apart(
     others = [name for name in sides if name != own]
     if not others:
         return []
-    verified = str(options.get('verify', '0')) not in ('0', 'none')
-    if own != 'write' or others != ['read'] or not verified:
+    if own != 'write' or others != ['read'] or not verifies(options):
         raise Malformed(
             f'fio JSON: an entry says rw={kind} and did '
             f'{" and ".join(others)}, too: group_reporting added up jobs '
@@ -165,7 +167,7 @@ SHOWN = (
 )
 
 
-def _name(kind: str, options: Data, size: int, concurrency: int) -> str:
+def _name(kind: str, options: Data, size: int, flight: str) -> str:
     parts = [kind]
     if kind in MIXES:
         reads = whole(options.get('rwmixread', 50), 'fio JSON: rwmixread')
@@ -175,5 +177,4 @@ def _name(kind: str, options: Data, size: int, concurrency: int) -> str:
         parts = [kind if 'trim' in kind else f'{kind}{reads}']
     if size:
         parts.append(short_size(size))
-    parts.append(f'c{concurrency}')
-    return '-'.join(parts)
+    return '-'.join([*parts, flight])

@@ -2,12 +2,16 @@
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+import dataclasses
+
 from ..wire.reading import number, shown, time, whole
 from ..wire.strict import Malformed
 
 Data = Dict[str, Any]
 Key = Tuple[str, str, str, int]  # group, rw, bs and iodepth
 
+SIDES = ('read', 'write', 'trim')
+MOST_WAITING = 1.1  # of what is in flight: latencies reach beyond the time
 OPS = {
     'read': 'io-read',
     'randread': 'io-randread',
@@ -59,19 +63,72 @@ def _server(told: Data) -> Tuple[str, str]:
     return name, port
 
 
-def in_flight(jobs: Sequence[Data]) -> int:
-    """Return the I/O in flight; one entry may stand for all of a group.
+@dataclasses.dataclass(frozen=True)
+class Flight:
+    """Say how many I/O some jobs had in flight."""
 
-    It does for each client, where there are several.
+    total: Optional[int]  # None: not all of their options are told
+    name: str  # as a workload's name has it
+    notes: Tuple[str, ...] = ()
+
+
+def in_flight(jobs: Sequence[Data], waiting: Optional[float]) -> Flight:
+    """Return the I/O in flight, of which ``waiting`` were on average.
+
+    An entry may stand for all sections of a group, and tell the options of
+    one of them: the time that all of them ran says so, and Little's law.
     """
-    total = 0
-    for job in jobs:
-        options, count = job['job options'], 1
-        told = str(options.get('group_reporting', '0')) != '0'
-        if told or len(jobs) == 1:
-            count = whole(options.get('numjobs', 1), 'fio JSON: numjobs') or 1
-        total += int(job['depth']) * count
-    return total
+    counts = [_told(job, len(jobs) == 1) for job in jobs]
+    total = sum(int(job['depth']) * n for job, n in zip(jobs, counts))
+    known = all(n >= _ran(job, n) for job, n in zip(jobs, counts))
+    if known and (waiting is None or waiting <= MOST_WAITING * total):
+        return Flight(total, f'c{total}')
+    ran = sum(max(n, _ran(job, n)) for job, n in zip(jobs, counts))
+    average = '' if waiting is None else f'; on average it was {waiting:.1f}'
+    return Flight(
+        None,
+        f'd{max(int(job["depth"]) for job in jobs)}x{ran}',
+        (
+            'how many I/O were in flight is not known: fio tells the options '
+            f'of one of the jobs that it added up (about {ran}){average}',
+        ),
+    )
+
+
+def _told(job: Data, alone: bool) -> int:
+    """Return how many jobs an entry stands for, by its options.
+
+    With group_reporting it does for all of a group on each server.
+    """
+    options = job['job options']
+    if alone or str(options.get('group_reporting', '0')) != '0':
+        return whole(options.get('numjobs', 1), 'fio JSON: numjobs') or 1
+    return 1
+
+
+def _ran(job: Data, told: int) -> int:
+    """Return how many jobs an entry stands for, by their times (ms).
+
+    Their own times are added up, of those that the directions took the
+    longest counts. What verifies comes after what it writes.
+    """
+    each = longest(job)
+    total = number(job.get('job_runtime'), 'fio JSON: job_runtime')
+    if not each or not total or verifies(job['job options']):
+        return told
+    spare = 0.3 * each + told * (0.02 * each + 20.0)  # begin, end
+    return told if total <= told * each + spare else round(total / each)
+
+
+def longest(job: Data) -> float:
+    """Return the time that a job was measured [ms]."""
+    sides = [job.get(name) or {} for name in SIDES]
+    return max(number(s.get('runtime'), 'fio JSON') or 0.0 for s in sides)
+
+
+def verifies(options: Data) -> bool:
+    """Say whether what was written is read again."""
+    return str(options.get('verify', '0')) not in ('0', 'none')
 
 
 def started(jobs: Sequence[Data]) -> Optional[float]:

@@ -1,6 +1,6 @@
 """The jobs of a result of fio: what each does, and how many there are."""
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import dataclasses
 
@@ -28,14 +28,23 @@ _SYNC = ('sync', 'psync', 'vsync', 'pvsync', 'pvsync2', 'mmap')
 def jobs_of(data: Data) -> List[Tuple[Key, Data]]:
     """Return the jobs with their options, and what each does."""
     shared = data.get('global options') or {}
+    added: Set[Tuple[str, str]] = set()
     found = []
     for job in data.get('jobs') or data.get('client_stats') or []:
         # the sum that fio makes of its clients is not exact
         if job.get('jobname') == 'All clients':
             continue
-        options = {**_of_all(shared, job), **(job.get('job options') or {})}
-        kind = str(options.get('rw', options.get('readwrite', 'read')))
-        kind = kind.partition(':')[0]
+        own = job.get('job options') or {}
+        options = {**_of_all(shared, job), **own}
+        if not own and (_server(job) in added or not _kind(options)):
+            raise Malformed(
+                'fio JSON: it does not tell the options of job '
+                f'{shown(job.get("jobname"))} (with --client, of none behind '
+                'jobs that group_reporting added up): run each group by '
+                'itself'
+            )
+        # without rw, fio reads
+        kind = _kind(options) or 'read'
         if kind not in OPS and kind not in MIXES:
             raise Malformed(f'fio JSON: rw={shown(kind)} is not known')
         size = str(options.get('bs', options.get('blocksize', '4k')))
@@ -44,8 +53,15 @@ def jobs_of(data: Data) -> List[Tuple[Key, Data]]:
             depth = 1
         group = str(whole(job.get('groupid', 0), 'fio JSON: groupid'))
         held = {**job, 'job options': options, 'depth': depth}
+        if 'client_stats' in data and _ran(held, _told(held, False)) > 1:
+            added.add(_server(job))
         found.append(((group, kind, size, depth), held))
     return found
+
+
+def _kind(options: Data) -> str:
+    told = options.get('rw', options.get('readwrite', ''))
+    return str(told).partition(':')[0]
 
 
 def _of_all(shared: Any, job: Data) -> Data:

@@ -240,3 +240,38 @@ def test_more_waited_than_the_options_tell():
     assert (found.workload, found.concurrency) == ('randread-4K-d1x1', None)
     side['lat_ns']['mean'] /= 1.2
     assert only(data).concurrency == 1
+
+
+def lasting(seconds, rate, **fields):
+    """Return a job that ran so long (s), with so many reads a second."""
+    found = {**one_job(), **fields}
+    found['job_runtime'] = round(seconds * 1e3)
+    count = round(seconds * rate)
+    found['read'].update(
+        runtime=round(seconds * 1e3),
+        total_ios=count,
+        io_bytes=4096 * count,
+        iops=float(rate),
+        bw_bytes=4096 * rate,
+    )
+    return found
+
+
+def test_rates_of_jobs_that_ran_for_unlike_times_are_over_the_longest():
+    found = only(file_of(lasting(10, 100), lasting(100, 100)))
+    assert (found.ops, found.duration) == (11_000, 100.0)
+    assert found.ops_per_s == pytest.approx(110)
+    assert found.bytes_per_s == pytest.approx(110 * 4096)
+    assert found.operations['read']['ops_per_s'] == pytest.approx(110)
+    note = 'its jobs ran for 10 to 100 s: rates are over the longest time'
+    assert note in found.notes
+    found = only(file_of(lasting(99, 100), lasting(100, 100)))
+    assert found.ops_per_s == 200.0
+    assert not any('rates are over' in note for note in found.notes)
+
+
+def test_a_job_that_failed_while_others_went_on_is_refused():
+    message = "job 'r1' ended with error 5 after 1 s of 100: the others"
+    with pytest.raises(Malformed, match=message):
+        read(file_of(lasting(100, 100), lasting(1, 100, error=5)))
+    assert only(file_of(lasting(100, 100, error=5))).errors == 1

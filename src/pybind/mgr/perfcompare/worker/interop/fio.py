@@ -7,6 +7,8 @@ taken only where one job did one thing, as they cannot be merged.
 
 from typing import Any, Dict, List, Optional, Sequence
 
+import math
+
 from ..wire.reading import Measured, Reading, number, shown, whole
 from ..wire.strict import Malformed
 from .fio_figures import direction
@@ -19,6 +21,7 @@ from .fio_jobs import (
     host,
     in_flight,
     jobs_of,
+    longest,
     started,
     verifies,
 )
@@ -27,6 +30,7 @@ from .naming import short_size
 
 Data = Dict[str, Any]
 
+ALIKE = 0.98  # of the longest time: jobs that ran for as long
 NOISE = ('fio: ', 'note: ')  # what fio prints before its JSON
 
 
@@ -92,9 +96,10 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
         return None
     options = jobs[0]['job options']
     left_out = [] if kind in MIXES else _set_apart(kind, options, sides)
-    parts = {name: direction(name, held) for name, held in sides.items()}
+    _refuse_short(jobs)
+    parts = {name: _together(name, held) for name, held in sides.items()}
     every = [side for held in sides.values() for side in held]
-    found = direction('all', every)
+    found = _together('all', every)
     wait = found['latency_avg']
     waiting = None if wait is None else wait * found['ops_per_s']
     flight = in_flight(jobs, waiting)
@@ -131,6 +136,47 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
         settings=settings(jobs),
         notes=tuple(notes),
     )
+
+
+def _refuse_short(jobs: Sequence[Data]) -> None:
+    """Raise Malformed for a job that failed while others went on."""
+    most = max(longest(job) for job in jobs)
+    for job in jobs:
+        spent = longest(job)
+        if job.get('error') and spent < ALIKE * most:
+            raise Malformed(
+                f'fio JSON: job {shown(job.get("jobname"))} ended with error '
+                f'{shown(job["error"])} after {spent / 1e3:.3g} s of '
+                f'{most / 1e3:.3g}: the others went on without it'
+            )
+
+
+def _together(name: str, held: List[Data]) -> Data:
+    """Return the figures of a direction, of which rates are of one time.
+
+    A sum of rates is one only where the jobs ran for as long.
+    """
+    found = direction(name, held)
+    where = f'fio JSON: {name}'
+    times = [number(side.get('runtime'), where) or 0.0 for side in held]
+    most, least = max(times), min(times)
+    if not most or least >= ALIKE * most:
+        return found
+    moved = [number(side.get('io_bytes'), where) for side in held]
+    return {
+        **found,
+        'ops_per_s': found['ops'] / most * 1e3,
+        'bytes_per_s': (
+            None
+            if None in moved
+            else math.fsum(v for v in moved if v is not None) / most * 1e3
+        ),
+        'notes': (
+            *found['notes'],
+            f'its jobs ran for {least / 1e3:.3g} to {most / 1e3:.3g} s: '
+            'rates are over the longest time',
+        ),
+    }
 
 
 def _set_apart(

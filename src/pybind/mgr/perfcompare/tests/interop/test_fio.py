@@ -275,3 +275,18 @@ def test_a_job_that_failed_while_others_went_on_is_refused():
     with pytest.raises(Malformed, match=message):
         read(file_of(lasting(100, 100), lasting(1, 100, error=5)))
     assert only(file_of(lasting(100, 100, error=5))).errors == 1
+
+
+@pytest.mark.parametrize('name', ['r1', 'mix'])
+def test_latencies_of_a_fio_that_does_not_count_them(name):
+    data = recorded(name)
+    today = only(data)
+    sides = [entry[n] for entry in data['jobs'] for n in ('read', 'write')]
+    for side in sides:
+        del side['lat_ns']['N']  # which came with 3.19
+    found = only(data)
+    assert found == today and found.latency_avg and found.latency_max
+    for side in sides:
+        side['lat_ns'].update(mean=0.0, max=0)
+    found = only(data)
+    assert (found.latency_avg, found.latency_max) == (None, None)

@@ -29,10 +29,12 @@ def direction(name: str, held: List[Data]) -> Data:
     speed = [number(side.get('bw_bytes'), where) for side in held]
     notes: List[str] = []
     waits = [_times(side, where) for side in held]
-    means = [(number(w.get('mean'), where), whole(w.get('N'), where) or 0)
-             for w in waits]  # fmt: skip
+    counts = [_counted(w, side, where) for w, side in zip(waits, held)]
+    means = [(number(w.get('mean'), where), n)
+             for w, n in zip(waits, counts)]  # fmt: skip
     counted = sum(n for mean, n in means if mean is not None)
-    longest = [number(w.get('max'), where) for w in waits if w.get('N')]
+    longest = [number(w.get('max'), where)
+               for w, n in zip(waits, counts) if n]  # fmt: skip
     return {
         'ops': ops,
         'ops_per_s': rate,
@@ -65,6 +67,16 @@ def _times(side: Data, where: str) -> Data:
             f'{where}: no lat_ns; fio 3.0 or newer writes nanoseconds'
         )
     return found
+
+
+def _counted(waits: Data, side: Data, where: str) -> int:
+    """Return how many operations latencies are of; fio before 3.19 has no N.
+
+    There it is all, unless fio was told to keep none (disable_lat).
+    """
+    if 'N' in waits or not waits.get('max'):
+        return whole(waits.get('N'), where) or 0
+    return whole(side.get('total_ios'), where) or 0
 
 
 def _percentiles(

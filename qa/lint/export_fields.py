@@ -129,6 +129,8 @@ RUNS: Dict[str, Dict[str, str]] = {
         'prefill': 'objects written before; null: enough for all OSDs',
         's3': 'further facts of S3 loads',
         'rbd': 'further facts of loads of RBD images',
+        'limited': 'what another tool was told that bounds its rate, e.g. '
+        "'rate_iops=1000'",
     },
     'Concurrency': {
         'value': 'operations in flight',

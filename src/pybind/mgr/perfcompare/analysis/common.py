@@ -80,6 +80,7 @@ def _differences(first: Workload, other: Workload) -> str:
         if all(isinstance(v, (bool, int, float, str)) for v in (a, b)):
             unit = ' s' if field.name in ('duration', 'warmup') else ''
             a, b = [f'{v:.3g}' if type(v) is float else v for v in (a, b)]
+            a, b = [v if v != '' else 'none' for v in (a, b)]
             found.append(f'{field.name} {a} and {b}{unit}')
         else:
             found.append(field.name)

@@ -64,7 +64,8 @@ def label(workload: Workload, osds: Iterable[int]) -> str:
     """Label a row by what bounds its rate.
 
     `paced`: operations are begun at a rate, or users pause between them,
-    so that a group that keeps up does what it is asked for and no more.
+    or another tool was told not to go beyond one, so that a group that keeps
+    up does what it is asked for and no more.
 
     `latency-bound`: one operation in all, or no more than one for each OSD
     of the smallest group, so that the time of an operation sets the rate;

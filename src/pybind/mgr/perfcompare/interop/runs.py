@@ -137,12 +137,13 @@ def _workloads(
     for name, rows in by_name.items():
         first = rows[0]
         for row in rows[1:]:
-            for field in ('op', 'size', 'concurrency'):
+            for field in ('op', 'size', 'concurrency', 'limited'):
                 a, b = getattr(first, field), getattr(row, field)
                 if a != b:
                     raise InvalidArgument(
-                        f'workload {name!r} has {field} {a} and {b}; give '
-                        'unlike workloads names of their own'
+                        f'workload {name!r} has {field} {a or "none"} and '
+                        f'{b or "none"}; give unlike workloads names of '
+                        'their own, or import each by itself'
                     )
         seconds = [row.duration for row in rows if row.duration]
         found.append(
@@ -156,6 +157,7 @@ def _workloads(
                 ),
                 warmup=0.0,
                 tool=tool,
+                limited=first.limited,
             )
         )
     return tuple(found)
@@ -167,7 +169,11 @@ def _profile(
     workloads: Tuple[Workload, ...],
     blocks: Sequence[Block],
 ) -> Profile:
-    text = json.dumps(to_data(workloads), sort_keys=True)
+    data = to_data(workloads)
+    for item in data:
+        if not item['limited']:  # came later than the first versions
+            del item['limited']
+    text = json.dumps(data, sort_keys=True)
     return Profile(
         name=tool,
         description=f'imported from {title}',

@@ -159,6 +159,8 @@ class Workload:
     prefill: Optional[Prefill] = None  # None: enough for the group's OSDs
     s3: Optional[S3Shape] = None
     rbd: Optional[RbdShape] = None
+    # what another tool was told that bounds the rate: 'rate_iops=1000'
+    limited: str = ''
 
     @property
     def mixed_sizes(self) -> bool:
@@ -187,7 +189,8 @@ class Workload:
     @property
     def paced(self) -> bool:
         """Say whether what is asked for bounds the rate, not the group."""
-        return bool(self.offered or (self.s3 and self.s3.think_time))
+        pauses = self.s3 and self.s3.think_time
+        return bool(self.offered or pauses or self.limited)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -43,7 +43,13 @@ def profile(
     check_workloads(workloads, where)
     data = to_data(list(workloads))
     for item in data:
-        for key in ('rate', 'read_sizes', 'write_sizes', 'prefill'):
+        for key in (
+            'rate',
+            'read_sizes',
+            'write_sizes',
+            'prefill',
+            'limited',
+        ):
             if not item[key]:  # came later than the first versions
                 del item[key]
         for kind in shapes.FIELDS:

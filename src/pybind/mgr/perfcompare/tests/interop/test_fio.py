@@ -290,3 +290,30 @@ def test_latencies_of_a_fio_that_does_not_count_them(name):
         side['lat_ns'].update(mean=0.0, max=0)
     found = only(data)
     assert (found.latency_avg, found.latency_max) == (None, None)
+
+
+@pytest.mark.parametrize(
+    'options, limited',
+    [
+        ({}, ''),
+        ({'rate_iops': '0', 'thinktime': '0us', 'rate': '0'}, ''),
+        ({'rate_iops': '1000'}, 'rate_iops=1000'),
+        ({'rate': '1m', 'thinktime': '50'}, 'rate=1m, thinktime=50'),
+        ({'rate': '1m,500k'}, 'rate=1m,500k'),
+        ({'rate': ',500k'}, ''),  # of writes
+        ({'rate': '1m,'}, 'rate=1m,'),
+    ],
+)
+def test_limits_of_a_rate(options, limited):
+    found = only(file_of(one_job(**options)))
+    assert found.limited == limited
+    note = f'its rate was limited: {limited}'
+    assert (note in found.notes) == bool(limited)
+
+
+def test_a_limit_is_of_each_job():
+    found = only(recorded('r1'))
+    assert found.limited == 'rate_iops=1500 for each of 2 jobs'
+    # of one of them: the others do what they can
+    data = file_of(one_job(rate_iops='1500'), one_job())
+    assert only(data).limited == ''

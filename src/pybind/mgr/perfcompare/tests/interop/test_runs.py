@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 import pathlib
 
 import pytest
@@ -17,6 +18,7 @@ from ...report import listing, text
 from ...store.archive import export, parse
 from ...worker.interop import detect
 from ..data import interop_data as data
+from ..data.interop_fio import file_of, one_job
 
 
 def read(content):
@@ -210,3 +212,34 @@ def test_what_an_export_says_itself_cannot_be_given():
         request.refuse_words()
     with pytest.raises(InvalidArgument, match='is not one of auto, warp'):
         ImportRequest('x', tool='sysbench').check()
+
+
+def of_fio(**options):
+    return json.dumps(file_of(one_job(**options)))
+
+
+def test_what_another_tool_was_told_not_to_exceed_is_paced():
+    sides = [side(of_fio(rate_iops='1500'), group) for group in ('a', 'b')]
+    (row,) = compare(*sides).rows
+    assert (row.workload, row.label) == ('randread-4K-c4', 'paced')
+    sides = [side(of_fio(), group) for group in ('a', 'b')]
+    assert compare(*sides).rows[0].label == 'saturated'
+
+
+def test_limits_of_rates_that_differ_are_not_compared():
+    sides = [side(of_fio(rate_iops='1500'), 'a'), side(of_fio(), 'b')]
+    message = 'unlike: limited rate_iops=1500 and none'
+    with pytest.raises(InvalidArgument, match=message):
+        compare(*sides)
+    both = of_fio(rate_iops='1500') + of_fio(rate_iops='3000')
+    message = 'has limited rate_iops=1500 and rate_iops=3000; give unlike'
+    with pytest.raises(InvalidArgument, match=message):
+        made(both, 'a')
+
+
+def test_the_version_of_a_profile_is_that_of_its_workloads():
+    """It is as it was before there were limits, where there are none."""
+    free, again = made(of_fio(), 'a')[0], made(of_fio(), 'b')[0]
+    limited, _, _ = made(of_fio(rate_iops='1500'), 'a')
+    versions = [r.plan.profile.version for r in (free, again, limited)]
+    assert versions[0] == versions[1] != versions[2]

@@ -21,6 +21,7 @@ from .fio_jobs import (
     host,
     in_flight,
     jobs_of,
+    limit,
     longest,
     started,
     verifies,
@@ -109,9 +110,9 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
         notes.append('jobs that did something else ran beside it')
     if str(options.get('direct', '0')) != '1':
         notes.append('direct=0: a cache of the client may have answered')
-    limit = options.get('rate_iops') or options.get('rate')
-    if limit:
-        notes.append(f'its rate was limited: {shown(str(limit))}')
+    limited = _limited(jobs, list(sides), flight.jobs)
+    if limited:
+        notes.append(f'its rate was limited: {limited}')
     notes.append('ioengine ' + shown(str(options.get('ioengine', 'psync'))))
     mixed = kind in MIXES
     return Measured(
@@ -134,8 +135,21 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
         },
         client_host=host(jobs),
         settings=settings(jobs),
+        limited=limited,
         notes=tuple(notes),
     )
+
+
+def _limited(jobs: Sequence[Data], sides: List[str], count: int) -> str:
+    """Return what bounds the rate of all of the jobs; '' if of some alone.
+
+    The options are of each job, and ``count`` is how many there are.
+    """
+    found = [limit(job['job options'], sides) for job in jobs]
+    if not all(found):
+        return ''
+    text = ' or '.join(dict.fromkeys(found))[:120]
+    return f'{text} for each of {count} jobs' if count > 1 else text
 
 
 def _refuse_short(jobs: Sequence[Data]) -> None:

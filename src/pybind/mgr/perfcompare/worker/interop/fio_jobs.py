@@ -3,6 +3,7 @@
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import dataclasses
+import re
 
 from ..wire.reading import number, shown, time, whole
 from ..wire.strict import Malformed
@@ -21,6 +22,8 @@ OPS = {
     'randtrim': 'io-trim',
 }
 MIXES = ('rw', 'readwrite', 'randrw', 'trimwrite', 'randtrimwrite')
+PACING = ('rate_iops', 'rate', 'thinktime')
+_NONE = re.compile(r'[0.]*[a-zA-Z/]*')  # of a rate, or of a time
 _SERVER = ('hostname', 'port')
 _SYNC = ('sync', 'psync', 'vsync', 'pvsync', 'pvsync2', 'mmap')
 
@@ -84,6 +87,7 @@ class Flight:
     """Say how many I/O some jobs had in flight."""
 
     total: Optional[int]  # None: not all of their options are told
+    jobs: int  # at least
     name: str  # as a workload's name has it
     notes: Tuple[str, ...] = ()
 
@@ -98,11 +102,12 @@ def in_flight(jobs: Sequence[Data], waiting: Optional[float]) -> Flight:
     total = sum(int(job['depth']) * n for job, n in zip(jobs, counts))
     known = all(n >= _ran(job, n) for job, n in zip(jobs, counts))
     if known and (waiting is None or waiting <= MOST_WAITING * total):
-        return Flight(total, f'c{total}')
+        return Flight(total, sum(counts), f'c{total}')
     ran = sum(max(n, _ran(job, n)) for job, n in zip(jobs, counts))
     average = '' if waiting is None else f'; on average it was {waiting:.1f}'
     return Flight(
         None,
+        ran,
         f'd{max(int(job["depth"]) for job in jobs)}x{ran}',
         (
             'how many I/O were in flight is not known: fio tells the options '
@@ -145,6 +150,21 @@ def longest(job: Data) -> float:
 def verifies(options: Data) -> bool:
     """Say whether what was written is read again."""
     return str(options.get('verify', '0')) not in ('0', 'none')
+
+
+def limit(options: Data, sides: Sequence[str]) -> str:
+    """Return what bounds the rate of some directions; '' where nothing does.
+
+    Each may have its own (`rate=1m,500k`), the last counts for the others.
+    """
+    found = []
+    for name in PACING:
+        values = str(options.get(name, '')).split(',')
+        own = [values[min(SIDES.index(n), len(values) - 1)] for n in sides]
+        if not all(_NONE.fullmatch(value.strip()) for value in own):
+            text = ''.join(c for c in ','.join(values) if c.isprintable())
+            found.append(f'{name}={text[:40]}')
+    return ', '.join(found)
 
 
 def started(jobs: Sequence[Data]) -> Optional[float]:

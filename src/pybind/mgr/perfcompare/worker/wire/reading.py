@@ -78,6 +78,7 @@ class Measured:
     failures: Dict[str, int] = dataclasses.field(default_factory=dict)
     client_host: str = ''
     osds: Optional[int] = None  # that the group had
+    limited: str = ''  # what bounds its rate, e.g. 'rate_iops=1000'
     notes: Tuple[str, ...] = ()
     # what else the file says of the test; rounds have the same
     settings: Dict[str, str] = dataclasses.field(default_factory=dict)

@@ -27,6 +27,10 @@ from ..store.rows import TrialRecord
 from ..worker.wire import reading
 from ..worker.wire.reading import Measured, Reading
 
+UNDATED = (
+    'the file has no time: it is dated by the import',
+    'the file has no time of it: it is dated by the first one that has',
+)
 MAX_ROUNDS = 1000
 MAX_GROUPS = 16
 _SLUG = re.compile(r'[^a-z0-9]+')
@@ -73,7 +77,7 @@ def make(
         labels=(f'measured by {title}, imported',),
     )
     records = [
-        _record(run, workload, row, keys[i], began, title)
+        _record(run, workload, row, keys[i], (began, bool(starts)), title)
         for i, (workload, row) in enumerate(named)
     ]
     return (
@@ -240,10 +244,11 @@ def _record(
     workload: str,
     row: Measured,
     key: Tuple[int, int, int],
-    began: float,
+    began: Tuple[float, bool],
     title: str,
 ) -> TrialRecord:
-    started = row.started or began
+    """Make a trial; ``began`` is when the run did, and if the file says so."""
+    started = row.started or began[0]
     manifest: Dict[str, Any] = {}
     if row.client_host:
         manifest['client_host'] = row.client_host
@@ -253,8 +258,11 @@ def _record(
     if row.errors is None and not row.failures:
         source['errors_told'] = False  # of which the summary has 0
     evidence: Dict[str, Any] = {'import': source}
-    if row.notes:
-        evidence['notes'] = list(row.notes)
+    notes = [*row.notes]
+    if not row.started:
+        notes.append(UNDATED[began[1]])
+    if notes:
+        evidence['notes'] = notes
     client = {'operations': row.operations, 'errors': row.failures}
     if any(client.values()):
         evidence['client'] = {name: v for name, v in client.items() if v}

@@ -317,3 +317,25 @@ def test_a_limit_is_of_each_job():
     # of one of them: the others do what they can
     data = file_of(one_job(rate_iops='1500'), one_job())
     assert only(data).limited == ''
+
+
+ENDED = 1795491909.04  # when fio wrote the file of two groups
+
+
+def test_groups_of_a_fio_that_does_not_say_when_they_began():
+    data = recorded('two')
+    first, second = read(data).measured
+    assert second.started == pytest.approx(ENDED - 0.035)
+    assert first.started == pytest.approx(ENDED - 0.035 - 0.005)
+    note = 'when it began is reckoned from the time of the file'
+    assert note in first.notes and note in second.notes
+    for entry in data['jobs']:
+        entry['job_start'] = 1795491000500
+    found = read(data).measured[0]
+    assert found.started == 1795491000.5 and note not in found.notes
+    for name in ('timestamp', 'timestamp_ms'):
+        del data[name]
+        assert read(data).measured[0].started == 1795491000.5
+    for entry in data['jobs']:
+        del entry['job_start']
+    assert read(data).measured[0].started is None

@@ -78,3 +78,14 @@ def test_without_rw_a_job_reads():
     assert found.op == 'io-read'
     with pytest.raises(Malformed, match="options of job 'j0'"):
         rows(groups(without_options()))
+
+
+def test_a_file_of_servers_has_the_time_when_they_were_started():
+    data = client_file({'a': {}})
+    (found,) = rows(data)
+    assert found.started == data['timestamp']
+    first, second = rows(groups(one_job(), one_job()))
+    assert (first.started, second.started) == (
+        data['timestamp'],
+        data['timestamp'] + 1.001,
+    )

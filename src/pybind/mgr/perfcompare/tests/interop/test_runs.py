@@ -243,3 +243,21 @@ def test_the_version_of_a_profile_is_that_of_its_workloads():
     limited, _, _ = made(of_fio(rate_iops='1500'), 'a')
     versions = [r.plan.profile.version for r in (free, again, limited)]
     assert versions[0] == versions[1] != versions[2]
+
+
+def test_what_has_no_time_is_dated_by_its_import_and_says_so():
+    def dated(*starts):
+        rows = ['group,round,workload,ops_per_s,started']
+        rows += [f'a,{i + 1},x,100,{at}' for i, at in enumerate(starts)]
+        _, trials, _ = made('\n'.join(rows) + '\n')
+        return [(t.started, t.evidence.get('notes')) for t in trials]
+
+    at = 1795491900.0
+    assert dated(at) == [(at, None)]
+    (found,) = dated('')
+    assert found == (2e9, ['the file has no time: it is dated by the import'])
+    _, (began, notes) = dated(at, '')
+    assert began == at
+    assert notes == [
+        'the file has no time of it: it is dated by the first one that has'
+    ]

@@ -105,7 +105,8 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
     waiting = None if wait is None else wait * found['ops_per_s']
     flight = in_flight(jobs, waiting)
     sizes = [p['size'] for p in parts.values() if p['size']]
-    notes = [*found['notes'], *left_out, *flight.notes]
+    began, dated = started(jobs)
+    notes = [*found['notes'], *left_out, *flight.notes, *dated]
     if beside:
         notes.append('jobs that did something else ran beside it')
     if str(options.get('direct', '0')) != '1':
@@ -120,7 +121,7 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
         workload=_name(kind, options, max(sizes, default=0), flight.name),
         size=max(sizes, default=None),
         concurrency=flight.total,
-        started=started(jobs),
+        started=began,
         duration=found['seconds'],
         ops_per_s=found['ops_per_s'],
         bytes_per_s=found['bytes_per_s'],

@@ -59,7 +59,37 @@ def jobs_of(data: Data) -> List[Tuple[Key, Data]]:
         if 'client_stats' in data and _ran(held, _told(held, False)) > 1:
             added.add(_server(job))
         found.append(((group, kind, size, depth), held))
+    _date(data, found)
     return found
+
+
+def _date(data: Data, found: Sequence[Tuple[Key, Data]]) -> None:
+    """Say when jobs began, of which fio before 3.36 does not tell it.
+
+    A file has the time when fio ended or, with --client, began to have the
+    load made; groups are taken to have followed each other.
+    """
+    at = _clock(data)
+    if at is None:
+        return
+    lengths: Dict[int, float] = {}
+    for (group, _, _, _), job in found:
+        spent = longest(job) / 1e3
+        lengths[int(group)] = max(spent, lengths.get(int(group), 0.0))
+    if 'client_stats' not in data:
+        at -= sum(lengths.values())
+    for (group, _, _, _), job in found:
+        job['reckoned'] = at + sum(
+            spent for other, spent in lengths.items() if other < int(group)
+        )
+
+
+def _clock(data: Data) -> Optional[float]:
+    """Return the time that a file has (Unix time)."""
+    exact = number(data.get('timestamp_ms'), 'fio JSON: timestamp_ms')
+    if exact:
+        return exact / 1e3
+    return number(data.get('timestamp'), 'fio JSON: timestamp') or None
 
 
 def _kind(options: Data) -> str:
@@ -167,12 +197,20 @@ def limit(options: Data, sides: Sequence[str]) -> str:
     return ', '.join(found)
 
 
-def started(jobs: Sequence[Data]) -> Optional[float]:
-    """Return when the first of the jobs began (Unix time)."""
-    times = [number(job.get('job_start'), 'fio JSON: job_start')
-             for job in jobs]  # fmt: skip
-    known = [value / 1e3 for value in times if value]
-    return time(min(known), 'fio JSON: job_start') if known else None
+def started(jobs: Sequence[Data]) -> Tuple[Optional[float], Tuple[str, ...]]:
+    """Return when the first of the jobs began (Unix time), and notes."""
+    where = 'fio JSON: job_start'
+    told = [number(job.get('job_start'), where) for job in jobs]
+    known = [value / 1e3 for value in told if value]
+    if known:
+        return time(min(known), where), ()
+    reckoned = [job['reckoned'] for job in jobs if 'reckoned' in job]
+    if not reckoned:
+        return None, ()
+    return (
+        time(min(reckoned), 'fio JSON: timestamp'),
+        ('when it began is reckoned from the time of the file',),
+    )
 
 
 def host(jobs: Sequence[Data]) -> str:

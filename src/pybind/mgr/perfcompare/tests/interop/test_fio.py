@@ -339,3 +339,41 @@ def test_groups_of_a_fio_that_does_not_say_when_they_began():
     for entry in data['jobs']:
         del entry['job_start']
     assert read(data).measured[0].started is None
+
+
+def unified(entry):
+    """Return an entry with unified_rw_reporting=mixed."""
+    found = {**entry, 'mixed': entry['read']}
+    for name in ('read', 'write', 'trim', 'sync'):
+        found.pop(name)
+    return found
+
+
+def test_directions_that_fio_does_not_tell_apart_are_one_workload():
+    data = recorded('mix')
+    (entry,) = data['jobs']
+    apart = only(data)
+    data['jobs'] = [{**entry, 'mixed': entry['read']}]
+    assert only(data) == apart  # unified_rw_reporting=both
+    data['jobs'] = [unified(entry)]
+    found = only(data)
+    assert (found.op, found.workload) == ('io-mixed', 'randrw70-4K-c4')
+    assert found.ops == entry['read']['total_ios']
+    assert (found.operations, found.limited) == ({}, apart.limited)
+    note = 'unified_rw_reporting=mixed: reads and writes are not apart'
+    assert note in found.notes and note not in apart.notes
+
+
+def test_what_is_mixed_of_jobs_that_only_read_is_what_they_read():
+    found = only(file_of(unified(one_job())))
+    assert found == only(file_of(one_job()))
+    assert list(found.operations) == ['read']
+
+
+def test_what_is_mixed_of_jobs_that_may_differ_is_refused():
+    (entry,) = added_up(2)['jobs']
+    with pytest.raises(Malformed, match='give unified_rw_reporting=none'):
+        read(file_of(unified(entry)))
+    entry = one_job(rw='randwrite', verify='crc32c')
+    with pytest.raises(Malformed, match='give unified_rw_reporting=none'):
+        read(file_of(unified(entry)))

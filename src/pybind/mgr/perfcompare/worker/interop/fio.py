@@ -13,6 +13,7 @@ from ..wire.reading import Measured, Reading, number, shown, whole
 from ..wire.strict import Malformed
 from .fio_figures import direction
 from .fio_jobs import (
+    MIXED,
     MIXES,
     OPS,
     SIDES,
@@ -20,9 +21,11 @@ from .fio_jobs import (
     errors,
     host,
     in_flight,
+    is_added_up,
     jobs_of,
     limit,
     longest,
+    sides_of,
     started,
     verifies,
 )
@@ -89,14 +92,15 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
     _, kind, _, _ = key
     sides: Dict[str, List[Data]] = {}
     for job in jobs:
-        for name in SIDES:
-            side = job.get(name)
-            if side and whole(side.get('total_ios'), f'fio JSON: {name}'):
+        for name, side in sides_of(job):
+            if whole(side.get('total_ios'), f'fio JSON: {name}'):
                 sides.setdefault(name, []).append(side)
     if not sides:
         return None
     options = jobs[0]['job options']
-    left_out = [] if kind in MIXES else _set_apart(kind, options, sides)
+    left_out = (
+        _of_mix(sides) if kind in MIXES else _set_apart(kind, jobs, sides)
+    )
     _refuse_short(jobs)
     parts = {name: _together(name, held) for name, held in sides.items()}
     every = [side for held in sides.values() for side in held]
@@ -111,7 +115,8 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
         notes.append('jobs that did something else ran beside it')
     if str(options.get('direct', '0')) != '1':
         notes.append('direct=0: a cache of the client may have answered')
-    limited = _limited(jobs, list(sides), flight.jobs)
+    own = [name for name in sides if name != MIXED] or SIDES
+    limited = _limited(jobs, own, flight.jobs)
     if limited:
         notes.append(f'its rate was limited: {limited}')
     notes.append('ioengine ' + shown(str(options.get('ioengine', 'psync'))))
@@ -133,6 +138,7 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
         operations={
             name: {k: v for k, v in p.items() if k in SHOWN}
             for name, p in parts.items()
+            if name != MIXED
         },
         client_host=host(jobs),
         settings=settings(jobs),
@@ -141,7 +147,7 @@ def _cell(key: Key, jobs: List[Data], beside: bool) -> Optional[Measured]:
     )
 
 
-def _limited(jobs: Sequence[Data], sides: List[str], count: int) -> str:
+def _limited(jobs: Sequence[Data], sides: Sequence[str], count: int) -> str:
     """Return what bounds the rate of all of the jobs; '' if of some alone.
 
     The options are of each job, and ``count`` is how many there are.
@@ -194,15 +200,29 @@ def _together(name: str, held: List[Data]) -> Data:
     }
 
 
+def _of_mix(sides: Dict[str, List[Data]]) -> List[str]:
+    if MIXED not in sides:
+        return []
+    return ['unified_rw_reporting=mixed: reads and writes are not apart']
+
+
 def _set_apart(
-    kind: str, options: Data, sides: Dict[str, List[Data]]
+    kind: str, jobs: Sequence[Data], sides: Dict[str, List[Data]]
 ) -> List[str]:
     """Leave what jobs do that only read, or write, in ``sides``.
 
     What verifies comes after it. Malformed where fio added jobs that did
     something else, and their options are not told.
     """
+    options = jobs[0]['job options']
     own = kind.replace('rand', '')
+    if MIXED in sides:
+        if verifies(options) or any(is_added_up(job) for job in jobs):
+            raise Malformed(
+                f'fio JSON: an entry says rw={kind} and may have done '
+                'something else, too: give unified_rw_reporting=none'
+            )
+        sides.setdefault(own, []).extend(sides.pop(MIXED))
     others = [name for name in sides if name != own]
     if not others:
         return []

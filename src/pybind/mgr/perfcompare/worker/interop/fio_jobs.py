@@ -12,6 +12,7 @@ Data = Dict[str, Any]
 Key = Tuple[str, str, str, int]  # group, rw, bs and iodepth
 
 SIDES = ('read', 'write', 'trim')
+MIXED = 'mixed'  # all of them: unified_rw_reporting=mixed
 MOST_WAITING = 1.1  # of what is in flight: latencies reach beyond the time
 OPS = {
     'read': 'io-read',
@@ -173,8 +174,21 @@ def _ran(job: Data, told: int) -> int:
 
 def longest(job: Data) -> float:
     """Return the time that a job was measured [ms]."""
-    sides = [job.get(name) or {} for name in SIDES]
-    return max(number(s.get('runtime'), 'fio JSON') or 0.0 for s in sides)
+    sides = [side for _, side in sides_of(job)]
+    times = [number(side.get('runtime'), 'fio JSON') for side in sides]
+    return max([value for value in times if value], default=0.0)
+
+
+def sides_of(job: Data) -> List[Tuple[str, Data]]:
+    """Return the directions of a job; MIXED only where no other is told."""
+    told = [(name, job[name]) for name in SIDES if job.get(name)]
+    return told or [(n, job[n]) for n in (MIXED,) if job.get(n)]
+
+
+def is_added_up(job: Data) -> bool:
+    """Say whether an entry stands for jobs whose options it does not tell."""
+    told = _told(job, True)
+    return _ran(job, told) > told
 
 
 def verifies(options: Data) -> bool:

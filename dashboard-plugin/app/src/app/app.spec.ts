@@ -111,7 +111,8 @@ describe('App', () => {
     expect(told.includes('module enable')).toBe(code === 'not_enabled');
   });
 
-  it.each([500, 503])('keeps what is shown under a banner when it answers %i', async (status) => {
+  // 404: a Manager without the dashboard part; 415: one with another version of the API
+  it.each([400, 404, 415, 500, 503])('keeps what is shown under a banner at %i', async (status) => {
     const { root, stage, fixture } = await open(new Stage(answers(), '/groups'));
     stage.answers['GET /status'] = [status, { detail: 'the module is restarting' }];
     await TestBed.inject(Live).refresh();

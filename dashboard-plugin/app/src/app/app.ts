@@ -40,11 +40,6 @@ const HEADING_TRIES = 50;
 /** Pages whose address says what is searched, sorted and compared. */
 const KEPT = ['compare', 'runs', 'recoveries'];
 
-/** Say whether the module, or the way to it, failed: nothing is wrong with what was asked. */
-function isFailure({ status }: ApiError): boolean {
-  return status === 0 || status >= 500;
-}
-
 function follows(element: Element, other: Element): boolean {
   const position = other.compareDocumentPosition(element);
   return !!(position & Node.DOCUMENT_POSITION_FOLLOWING);
@@ -129,14 +124,14 @@ export class App {
       return new ApiError(401, '');
     }
     const error = this.live.error();
-    const silent = !!error && isFailure(error);
-    return (silent && !this.live.status()) || error?.status === 403 ? error : null;
+    // the module, or the way to it, failed: nothing is wrong with what was asked
+    const failed = error && (!error.status || error.status >= 500);
+    return (failed && !this.live.status()) || error?.status === 403 ? error : null;
   });
-  /** The module fails, after it has answered: what is shown stays. */
-  protected readonly silent = computed(() => {
-    const error = this.live.error();
-    return error && this.live.status() && isFailure(error) ? error : null;
-  });
+  /** The status cannot be had any more, why ever: what is shown stays, and may be old. */
+  protected readonly silent = computed(() =>
+    this.blocked() ? null : this.live.status() && this.live.error(),
+  );
   /** Nothing is known yet: neither status nor error. */
   protected readonly waiting = computed(() => !this.live.status() && !this.live.error());
 

@@ -211,7 +211,7 @@ export class Api {
   }
 
   imported(kind: Kind, body: Record<string, string>): Promise<{ id: string }> {
-    return this.send('POST', `/${kind}/import`, { body });
+    return this.send('POST', `/${kind}/import`, { body, file: true });
   }
 
   /** Return what is behind a row; of a round, its trials as they were recorded. */

@@ -69,12 +69,14 @@ describe('Transport', () => {
       );
     });
     const read = api.status().catch((e: ApiError) => e);
+    const stop = api.stopNow('0a1b2c3d').catch((e: ApiError) => e);
     void api.imported('run', { text: 'x' }).catch(() => undefined);
     await vi.advanceTimersByTimeAsync(29_000);
-    expect(ends.map((one) => one.aborted)).toEqual([false, false]);
+    expect(ends.map((one) => one.aborted)).toEqual([false, false, false]);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(await read).toMatchObject(silent);
-    expect(ends.map((one) => one.aborted)).toEqual([true, false]);
+    expect(await stop).toMatchObject(silent);
+    expect(ends.map((one) => one.aborted)).toEqual([true, true, false]);
   });
 
   it('leaves a long answer its time', async () => {

@@ -18,6 +18,8 @@ export interface Options {
   query?: Record<string, QueryValue>;
   body?: unknown;
   signal?: AbortSignal;
+  /** A file is sent, which may take any time. */
+  file?: boolean;
 }
 
 interface Answer {
@@ -66,7 +68,7 @@ export class Transport {
   private async ask(
     method: string,
     path: string,
-    { query = {}, body, signal }: Options,
+    { query = {}, body, signal, file }: Options,
   ): Promise<Answer> {
     const headers: Record<string, string> = { Accept: ACCEPT };
     if (body !== undefined) {
@@ -75,8 +77,8 @@ export class Transport {
     const abort = new AbortController();
     const end = () => abort.abort();
     signal?.addEventListener('abort', end);
-    // what is sent may be large, and what comes: only its beginning is waited for
-    const timer = method === 'GET' ? setTimeout(end, PATIENCE) : undefined;
+    // a file takes long to send, an answer to come: only its beginning is waited for
+    const timer = file ? undefined : setTimeout(end, PATIENCE);
     let found: Answer;
     try {
       const response = await fetch(withQuery(this.host.api + path, query), {

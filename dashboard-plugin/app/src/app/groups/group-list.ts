@@ -6,6 +6,7 @@ import {
   inject,
   input,
   signal,
+  untracked,
 } from '@angular/core';
 import { Api } from '../core/api';
 import { asApiError } from '../core/api-error';
@@ -92,10 +93,11 @@ export class GroupList {
   protected readonly percent = formatPercent;
 
   constructor() {
-    void this.reload();
     effect(() => {
+      // a form writes a whole definition: it begins with the one that is set now
       this.id();
       this.attempt.problem.set('');
+      untracked(() => void this.reload());
     });
   }
 
@@ -141,11 +143,6 @@ export class GroupList {
       await this.reload();
     });
     this.removing.set('');
-  }
-
-  protected async saved(): Promise<void> {
-    this.router.navigate('/groups');
-    await this.reload();
   }
 
   protected close(): void {

@@ -197,6 +197,23 @@ describe('GroupList', () => {
     expect(button(root, 'Save')).toBeTruthy();
   });
 
+  it('edits a group as it is set when the form is opened', async () => {
+    const { root, stage, fixture } = await open(new Stage(answers(), '/groups'));
+    const changed = groups();
+    Object.assign(changed.find(({ spec }) => spec.name === 'x86')?.spec ?? {}, { watts: 450 });
+    stage.answers['GET /group'] = [200, changed];
+    fixture.componentRef.setInput('id', 'x86');
+    fixture.detectChanges();
+    expect(root.querySelector('pc-group-form')).toBeNull(); // what is typed would get lost
+    await settle(fixture);
+    expect(root.querySelector<HTMLInputElement>('#group-watts')?.value).toBe('450');
+    // and the list shows what was saved
+    changed.pop();
+    fixture.componentRef.setInput('id', '');
+    await settle(fixture);
+    expect(root.querySelectorAll('th[scope=row]')).toHaveLength(changed.length);
+  });
+
   it('keeps the form with the reason when the API refuses', async () => {
     const refused = { detail: "group 'x86': host 'x86-9' is not in the CRUSH map" };
     const stage = new Stage(answers({ 'PUT /group/x86': [400, refused] }), '/groups/x86');

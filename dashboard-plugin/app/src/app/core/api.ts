@@ -109,8 +109,9 @@ export class Api {
     return this.send('DELETE', `/group/${part(group)}`);
   }
 
-  detectGroups(apply: boolean): Promise<Detection> {
-    return this.send('POST', '/group/detect', { body: { apply } });
+  /** Return proposals; nothing is set. */
+  detectGroups(): Promise<Detection> {
+    return this.send('POST', '/group/detect', { body: {} });
   }
 
   doctor(signal?: AbortSignal): Promise<DoctorReport> {

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, input, output } from '@angular/core';
-import { GroupEntry, Proposal } from '../models/group';
+import { GroupEntry, GroupSpec, Proposal } from '../models/group';
 import { Heads } from '../shared/heads';
 import { ScrollHint } from '../shared/scroll-hint';
 
@@ -50,7 +50,7 @@ import { ScrollHint } from '../shared/scroll-hint';
     }
     <div class="actions">
       @if (permitted() && proposals().length) {
-        <button type="button" class="button" (click)="applied.emit()" [disabled]="busy()" i18n>
+        <button type="button" class="button" (click)="apply()" [disabled]="busy()" i18n>
           Set these groups
         </button>
       }
@@ -64,8 +64,14 @@ export class GroupDetect {
   readonly known = input.required<GroupEntry[]>();
   readonly busy = input(false);
   readonly permitted = input(true);
-  readonly applied = output();
+  /** Those of the groups shown that are not set yet. */
+  readonly applied = output<GroupSpec[]>();
   readonly closed = output();
+
+  protected apply(): void {
+    const found = this.proposals().filter((one) => !this.isKnown(one));
+    this.applied.emit(found.map(({ spec }) => spec));
+  }
 
   protected isKnown(proposal: Proposal): boolean {
     return this.known().some((e) => e.defined && e.spec.name === proposal.spec.name);

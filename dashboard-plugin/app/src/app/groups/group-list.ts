@@ -16,7 +16,7 @@ import { Loader } from '../core/loader';
 import { NEW } from '../core/path';
 import { Router } from '../core/router';
 import { formatBytes, formatPercent } from '../core/units';
-import { Detection, GatewaySet, GroupEntry, Osd } from '../models/group';
+import { Detection, GatewaySet, GroupChange, GroupEntry, GroupSpec, Osd } from '../models/group';
 import { Command } from '../shared/command';
 import { Confirm } from '../shared/confirm';
 import { Link } from '../shared/link';
@@ -125,15 +125,28 @@ export class GroupList {
 
   protected async detect(): Promise<void> {
     await this.attempt.at(async () => {
-      this.detected.set(await this.api.detectGroups(false));
+      this.detected.set(await this.api.detectGroups());
     });
   }
 
-  protected async apply(): Promise<void> {
+  /** Set groups as they were shown: others may be detected by now. */
+  protected async apply(specs: GroupSpec[]): Promise<void> {
     await this.attempt.at(async () => {
-      await this.api.detectGroups(true);
-      this.detected.set(null);
+      const problems = new Set<string>();
+      for (const { name, hosts, device_class } of specs) {
+        const change: GroupChange = {
+          ...(hosts.length ? { hosts } : {}),
+          ...(device_class ? { device_class } : {}),
+        };
+        await this.api
+          .createGroup(name, change)
+          .catch((error: unknown) => problems.add(asApiError(error).message));
+      }
       await this.reload();
+      if (problems.size) {
+        throw new Error([...problems].join('; '));
+      }
+      this.detected.set(null);
     });
   }
 

@@ -160,15 +160,42 @@ describe('GroupList', () => {
     expect(text(root)).toContain('no OSD reports its architecture');
   });
 
-  it('sets detected groups only when told to', async () => {
-    const { root, stage, fixture } = await open(new Stage(answers()));
+  it('sets detected groups as they were shown, and only when told to', async () => {
+    const { root, stage, fixture } = await open(
+      new Stage(answers({ 'POST /group': [201, groups()[0]] })),
+    );
     button(root, 'Detect by architecture').click();
     await settle(fixture);
-    expect(stage.requests('POST', '/group/detect').map((s) => s.body)).toEqual([{ apply: false }]);
+    expect(stage.requests('POST', '/group/detect').map((s) => s.body)).toEqual([{}]);
     expect(text(root)).toContain('Left out: osd.7');
     button(root, 'Set these groups').click();
     await settle(fixture);
-    expect(stage.requests('POST', '/group/detect').at(-1)?.body).toEqual({ apply: true });
+    expect(stage.requests('POST', '/group/detect')).toHaveLength(1);
+    // x86 is set already, and stays as it is
+    expect(stage.requests('POST', '/group').map((s) => s.body)).toEqual([
+      { group: 'arm', device_class: 'arm' },
+    ]);
+    expect(root.querySelector('pc-group-detect')).toBeNull();
+  });
+
+  it('sets what it can of the detected groups, and says what was refused', async () => {
+    const list = groups().filter(({ defined }) => !defined);
+    const refused = { detail: "group 'arm' exists; change it with PUT" };
+    const { root, stage, fixture } = await open(
+      new Stage(answers({ 'GET /group': [200, list], 'POST /group': [409, refused] })),
+    );
+    button(root, 'Detect by architecture').click();
+    await settle(fixture);
+    stage.answers['GET /group'] = [200, groups()];
+    button(root, 'Set these groups').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/group').map((s) => s.body)).toEqual([
+      { group: 'x86', hosts: ['x86-1', 'x86-2'] },
+      { group: 'arm', device_class: 'arm' },
+    ]);
+    expect(text(root.querySelector('[role=alert]'))).toBe(refused.detail);
+    // what became of them is seen
+    expect(text(root.querySelector('pc-group-detect tbody'))).toContain('set already');
   });
 
   it('creates a group of chosen hosts', async () => {

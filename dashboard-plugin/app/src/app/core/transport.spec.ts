@@ -48,6 +48,17 @@ describe('Transport', () => {
     expect(await api.status().catch((e: ApiError) => e)).toMatchObject(silent);
   });
 
+  it.each([500, 502, 503])('takes a page with status %i for no answer', async (status) => {
+    const api = fetching(() => answered(status, '<html><body>standby</body></html>'));
+    expect(await api.status().catch((e: ApiError) => e)).toMatchObject(silent);
+  });
+
+  it('takes the page of a proxy that refuses a file for a refusal', async () => {
+    const api = fetching(() => answered(413, '<html><h1>413</h1></html>'));
+    const error = await api.imported('run', { text: 'x' }).catch((e: ApiError) => e);
+    expect(error).toMatchObject({ status: 413 });
+  });
+
   it('saves no page of a standby as an export', async () => {
     const api = fetching(() => answered(200, '\n<html></html>'));
     expect(await api.exported('run', 'a').catch((e: ApiError) => e)).toMatchObject(silent);

@@ -51,11 +51,13 @@ export class Transport {
       const { response, text } = await this.ask(method, path, options);
       this.noteSession(response.status);
       const making = response.status === ACCEPTED && fieldOf(text, 'code') === 'in_progress';
-      if (!making && response.ok && !isPage(text)) {
-        return text;
-      }
       if (!making) {
-        throw response.ok ? silent() : refusal(response, text);
+        const page = isPage(text);
+        if (response.ok && !page) {
+          return text;
+        }
+        // a standby that sends nowhere else answers with a page and an error
+        throw page && (response.ok || response.status >= 500) ? silent() : refusal(response, text);
       }
       const took = options.body === undefined ? 0 : Date.now() - began;
       const pause = ASK_AGAIN[Math.min(turn, ASK_AGAIN.length - 1)];

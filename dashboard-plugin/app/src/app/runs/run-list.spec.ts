@@ -54,6 +54,27 @@ describe('RunList', () => {
     expect(stage.requests('GET', '/run').length).toBeGreaterThan(10);
   });
 
+  it('waits for verdicts only while somebody sees the page', async () => {
+    const found = runs();
+    found.runs[3] = { ...found.runs[3], trials: 9, verdicts: null };
+    const stage = new Stage(answers({ 'GET /run': [200, found] }), '/runs');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    stage.resting.set(true);
+    await settle(fixture);
+    const before = stage.requests('GET', '/run').length;
+    await vi.advanceTimersByTimeAsync(30_000);
+    await settle(fixture);
+    expect(stage.requests('GET', '/run')).toHaveLength(before);
+    stage.resting.set(false);
+    await settle(fixture);
+    await vi.advanceTimersByTimeAsync(2000);
+    await settle(fixture);
+    vi.useRealTimers();
+    expect(stage.requests('GET', '/run').length).toBeGreaterThan(before);
+  });
+
   it('sees the trials of a run that goes on', async () => {
     const found = runs();
     const stage = new Stage(

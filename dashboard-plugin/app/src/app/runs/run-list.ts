@@ -9,6 +9,7 @@ import {
   untracked,
 } from '@angular/core';
 import { Api } from '../core/api';
+import { Attention } from '../core/attention';
 import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { paced } from '../core/pace';
@@ -71,6 +72,7 @@ const ORDERS = [
 })
 export class RunList {
   private readonly api = inject(Api);
+  private readonly attention = inject(Attention);
   private readonly router = inject(Router);
   protected readonly live = inject(Live);
   protected readonly page = new Loader<RunPage>();
@@ -112,10 +114,12 @@ export class RunList {
     });
     effect(() => {
       const open = this.page.value()?.runs.some((run) => this.isOpen(run)) ?? false;
+      const here = this.attention.here();
       clearTimeout(this.judged);
       if (open && this.tries) {
-        this.tries -= 1;
-        this.judged = setTimeout(() => void this.reload(), JUDGED_PAUSE);
+        if (here) {
+          this.judged = setTimeout(() => this.lookAgain(), JUDGED_PAUSE);
+        }
       } else if (open) {
         this.waits.set(false);
       }
@@ -136,6 +140,12 @@ export class RunList {
       clearTimeout(this.waiting);
       clearTimeout(this.judged);
     });
+  }
+
+  /** See whether runs are judged by now. */
+  private lookAgain(): void {
+    this.tries -= 1;
+    void this.reload();
   }
 
   protected look(event: Event): void {

@@ -66,6 +66,17 @@ describe('RecoveryListPage', () => {
     expect(stage.path).toBe('/recoveries');
   });
 
+  it('counts no recovery that is not stored yet', async () => {
+    const stored = recoveries();
+    const [current] = stored.items;
+    const first = await open({ ...stored, current, items: [], total: 0 });
+    expect(first.querySelectorAll('tbody tr')).toHaveLength(1);
+    expect(first.querySelector('pc-pager')).toBeNull();
+    TestBed.resetTestingModule();
+    const root = await open(stored);
+    expect(text(root.querySelector('pc-pager'))).toContain(`of ${stored.total}`);
+  });
+
   it('tells a first-time user what will be here', async () => {
     const root = await open({ ...recoveries(), items: [], total: 0 });
     expect(text(root)).toContain('ceph perfcompare recovery run');

@@ -49,12 +49,14 @@ for (const [width, base] of WIDTHS) {
     await look(page, `load-host-${width}`, true);
     expect(await tooWide(page)).toEqual([]);
 
-    await press(`Disable ${HOST}`);
+    const asked = page.getByRole('dialog');
+    await press(`Disable… ${HOST}`);
+    await expect(asked).toContainText('loses its trial');
+    await asked.getByRole('button', { name: 'Disable', exact: true }).click();
     await expect(line.locator('td').first()).toHaveText('disabled');
     await press(`Enable ${HOST}`);
     await expect(line.locator('td').first()).not.toHaveText('disabled');
     await press(`Remove… ${HOST}`);
-    const asked = page.getByRole('dialog');
     await expect(asked).toContainText(`The load of ${HOST} ends`);
     await look(page, `load-host-removed-${width}`, true);
     await asked.getByRole('button', { name: 'Remove', exact: true }).click();

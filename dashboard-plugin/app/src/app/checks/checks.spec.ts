@@ -213,9 +213,16 @@ describe('ChecksPage', () => {
     expect(text(root.querySelector('pc-load-host-list [role=status]'))).toBe(
       'load-1: ready heard 3 s ago clock steps run chrony',
     );
-    button(root, 'Disable load-1').click();
+    button(root, 'Disable… load-1').click();
+    await settle(fixture);
+    expect(stage.requests('PUT', '/load-host/load-1')).toHaveLength(0);
+    const asked = root.querySelector('dialog') as HTMLElement;
+    expect(text(asked)).toContain('The load of load-1 ends, and it makes none until');
+    expect(text(asked)).toContain('A run that loads from it loses its trial');
+    button(asked, 'Disable').click();
     await settle(fixture);
     expect(stage.requests('PUT', '/load-host/load-1')[0].body).toEqual({ enabled: false });
+    expect(root.querySelector('dialog')).toBeNull();
     button(root, 'Remove… load-1').click();
     await settle(fixture);
     expect(stage.requests('DELETE', '/load-host/load-1')).toHaveLength(0);
@@ -224,6 +231,17 @@ describe('ChecksPage', () => {
     expect(stage.requests('DELETE', '/load-host/load-1')).toHaveLength(1);
     // at first, and after each of what was done
     expect(stage.requests('GET', '/load-host')).toHaveLength(4);
+  });
+
+  it('enables a load host without a question', async () => {
+    const { stage, fixture, root } = await open(['read', 'update']);
+    stage.answers['GET /load-host'] = [200, [{ ...HOSTS[0], state: 'disabled' }]];
+    button(root, 'Check load-1').click();
+    await settle(fixture);
+    button(root, 'Enable load-1').click();
+    await settle(fixture);
+    expect(root.querySelector('dialog')).toBeNull();
+    expect(stage.requests('PUT', '/load-host/load-1')[0].body).toEqual({ enabled: true });
   });
 
   it('says that there are none, and how one is made', async () => {

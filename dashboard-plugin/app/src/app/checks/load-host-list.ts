@@ -1,3 +1,4 @@
+import { NgTemplateOutlet } from '@angular/common';
 import { ChangeDetectionStrategy, Component, inject, signal } from '@angular/core';
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
@@ -18,7 +19,7 @@ const PAUSE = 15_000; // milliseconds between two looks at all hosts
 @Component({
   selector: 'pc-load-host-list',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [Confirm, ErrorMessage, Heads, ScrollHint],
+  imports: [Confirm, ErrorMessage, Heads, NgTemplateOutlet, ScrollHint],
   templateUrl: './load-host-list.html',
 })
 export class LoadHostList {
@@ -28,6 +29,7 @@ export class LoadHostList {
   protected readonly checked = new Loader<LoadHostCheck>();
   protected readonly attempt = new Attempt();
   protected readonly removing = signal('');
+  protected readonly disabling = signal('');
   protected readonly memory = formatBytes;
 
   constructor() {
@@ -52,9 +54,23 @@ export class LoadHostList {
     return state !== DISABLED;
   }
 
+  /** Enable a host, or ask whether to disable it. */
   protected async toggle(host: LoadHost): Promise<void> {
+    if (this.enabled(host)) {
+      this.disabling.set(host.host);
+    } else {
+      await this.enable(host.host, true);
+    }
+  }
+
+  protected async disable(): Promise<void> {
+    await this.enable(this.disabling(), false);
+    this.disabling.set('');
+  }
+
+  private async enable(host: string, enabled: boolean): Promise<void> {
     await this.attempt.at(async () => {
-      await this.api.enableLoadHost(host.host, !this.enabled(host));
+      await this.api.enableLoadHost(host, enabled);
       await this.load();
     });
   }

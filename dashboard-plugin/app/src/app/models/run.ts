@@ -364,6 +364,8 @@ export interface Stopping {
   load_hosts: string[];
   /** It is a former Manager's: what is left of its load ends by itself. */
   taken_over: boolean;
+  /** It is a recovery test. */
+  test: boolean;
 }
 
 export interface SeriesTable {

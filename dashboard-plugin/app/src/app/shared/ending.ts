@@ -12,11 +12,17 @@ function howText({ killed, load_hosts, taken_over }: Stopping): string {
   return killed ? $localize`Its load is dead.` : $localize`It ends its load first.`;
 }
 
+/** Say what no test takes back: an operator stopped them, and so has to start them. */
+export function ownOsdsText(): string {
+  return $localize`OSDs that you stopped stay down until you start them.`;
+}
+
 /** Say in a line what an end that was asked for does, as report/listing.py does. */
 export function endingText(found: Stopping): string {
   const undone = $localize`Then everything is undone.`;
   const late = found.noted
     ? ''
     : $localize`Should this Manager die before the Monitors have written that, ask for it again.`;
-  return [howText(found), undone, late].filter(Boolean).join(' ');
+  const own = found.test ? ownOsdsText() : '';
+  return [howText(found), undone, own, late].filter(Boolean).join(' ');
 }

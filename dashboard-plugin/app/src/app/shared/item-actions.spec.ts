@@ -11,9 +11,11 @@ const DEAD: Stopping = {
   noted: true,
   load_hosts: [],
   taken_over: false,
+  test: false,
 };
+const OWN = 'OSDs that you stopped stay down until you start them.';
 
-async function open(answer: Stopping, state = '') {
+async function open(answer: Stopping, state = '', kind = 'run') {
   const progress = {
     ...{ run: '0a1b2c3d', state, fraction: 0, eta: null, round: 0, rounds: 3 },
     ...{ trial: '', ops_per_s: null, bytes_per_s: null, message: '', scenario: '' },
@@ -22,11 +24,11 @@ async function open(answer: Stopping, state = '') {
     answers({
       'GET /status': [200, { ...idle(), progress: state ? progress : null }],
       'POST /stop': [200, answer],
-      'POST /run/0a1b2c3d/cancel': [200, answer],
+      [`POST /${kind}/0a1b2c3d/cancel`]: [200, answer],
     }),
   );
   const fixture = TestBed.createComponent(ItemActions);
-  fixture.componentRef.setInput('kind', 'run');
+  fixture.componentRef.setInput('kind', kind);
   fixture.componentRef.setInput('id', '0a1b2c3d');
   fixture.componentRef.setInput('ended', false);
   await settle(fixture);
@@ -46,6 +48,7 @@ describe('ItemActions', () => {
     const { root, fixture, click } = await open(DEAD);
     const dialog = await click('Stop load now…');
     expect(text(dialog)).toContain('killed at once');
+    expect(text(dialog)).not.toContain(OWN);
     await click('Stop the load', dialog);
     expect(text(root.querySelector('[role=status]'))).toBe(
       'Its load is dead. Then everything is undone.',
@@ -59,6 +62,16 @@ describe('ItemActions', () => {
     const { root, click } = await open({ ...DEAD, killed: false });
     await click('Cancel the run', await click('Cancel…'));
     expect(text(root.querySelector('[role=status]'))).toContain('It ends its load first.');
+  });
+
+  it('does not promise to start what an operator stopped', async () => {
+    const { root, click } = await open({ ...DEAD, test: true }, '', 'recovery');
+    for (const name of ['Stop load now…', 'Cancel…']) {
+      const dialog = await click(name);
+      expect(text(dialog)).toContain(OWN);
+      await click(name === 'Cancel…' ? 'Cancel the test' : 'Stop the load', dialog);
+      expect(text(root.querySelector('[role=status]'))).toContain(OWN);
+    }
   });
 
   it('promises no kill of what a former Manager left', async () => {

@@ -14,7 +14,7 @@ import { Attempt } from '../core/attempt';
 import { download } from '../core/download';
 import { Live } from '../core/live';
 import { Confirm } from './confirm';
-import { endingText } from './ending';
+import { endingText, ownOsdsText } from './ending';
 import { Link } from './link';
 import { Menu } from './menu';
 
@@ -44,7 +44,7 @@ const QUESTIONS: Record<Kind, Record<Asked, (id: string) => Question>> = {
     cancel: (test) => ({
       title: $localize`Cancel the test?`,
       action: $localize`Cancel the test`,
-      text: $localize`Recovery test ${test} ends its load, and removes its pools and keys; all comes back. Steps that are complete stay stored.`,
+      text: $localize`Recovery test ${test} ends its load, removes its pools and keys, and brings back what it took away. Steps that are complete stay stored.`,
     }),
     stop,
     delete: (recovery) => ({
@@ -93,10 +93,15 @@ export class ItemActions {
   protected readonly asked = signal<Asked | null>(null);
   protected readonly question = computed(() => {
     const asked = this.asked();
-    if (asked === 'stop' && this.resuming()) {
-      return stopResuming();
+    if (!asked) {
+      return null;
     }
-    return asked && QUESTIONS[this.kind()][asked](this.id());
+    const question =
+      asked === 'stop' && this.resuming()
+        ? stopResuming()
+        : QUESTIONS[this.kind()][asked](this.id());
+    const own = asked === 'delete' || this.run() ? '' : ownOsdsText();
+    return { ...question, text: [question.text, own].join(' ').trim() };
   });
   /** Another Manager made the load: nobody kills it. */
   private readonly resuming = computed(() => {

@@ -59,6 +59,7 @@ from ..recovery.run.patience import patience
 from ..recovery.run.stopping import choose
 from ..recovery.store import recoveries as store
 from ..store.thread import DbThread
+from . import ending
 from .requests import PlanDraft, Stopping, Ticket, consented
 from .submission import Submission
 
@@ -136,14 +137,14 @@ class RecoveryTests:
             )
 
     def cancel(self, run: str) -> Stopping:
-        """Ask the active test to end in order; all comes back."""
+        """Ask the active test to end in order; OSDs that it took come back."""
         current = self._runner.current
         if current is not None and current.plan.recovery is None:
             raise InvalidArgument(
                 f'{current.id} is a run, not a recovery test; use: ceph '
                 f'perfcompare cancel {current.id}'
             )
-        return Stopping(run, False, self._runner.cancel(run))
+        return ending.cancel(self._runner, run)
 
     # results
 

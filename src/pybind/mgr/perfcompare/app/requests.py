@@ -88,7 +88,7 @@ class Status:
 
 @dataclasses.dataclass(frozen=True)
 class Stopping:
-    """Confirm that a run was asked to end."""
+    """Confirm that a run, or a recovery test, was asked to end."""
 
     run: str  # '' when it was only being checked: it will not begin
     killed: bool  # its load is dead
@@ -96,6 +96,7 @@ class Stopping:
     load_hosts: Tuple[str, ...] = ()  # that were told to kill its load
     # a former Manager's, with `now`: what is left of its load ends by itself
     taken_over: bool = False
+    test: bool = False  # it is a recovery test
 
 
 @dataclasses.dataclass(frozen=True)

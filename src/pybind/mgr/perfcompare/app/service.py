@@ -58,7 +58,7 @@ from ..store.rows import Retention
 from ..store.thread import DbThread
 from ..undo.journal import Entry, UndoReport
 from ..workers.load_hosts import LoadHosts
-from . import earlier_loads
+from . import earlier_loads, ending
 from .errands import LEFT, Errands
 from .exporters import ExporterService
 from .former_profiles import FormerProfiles
@@ -327,24 +327,11 @@ class Service:
 
     def cancel(self, run: str) -> Stopping:
         """Ask the active run to end in order."""
-        return Stopping(run, False, self._runner.cancel(run))
+        return ending.cancel(self._runner, run)
 
     def stop(self, now: bool, run: str = '') -> Stopping:
-        """End the active run; with ``now`` its load is dead on return.
-
-        That of load hosts is when their agents have heard of it, and that
-        of a former Manager when its lease is over.
-        With ``run`` no other is ended: NotFound where another is active.
-        """
-        before = self._runner.current
-        ended, noted = self._runner.stop(now, run)
-        if not (ended and now):
-            return Stopping(ended, False, noted)
-        for current in (before, self._runner.current):
-            if current is not None and current.id == ended:
-                told = current.plan.options.load_hosts or ()
-                return Stopping(ended, not told, noted, told)
-        return Stopping(ended, False, noted, taken_over=True)
+        """End the active run, with ``now`` by killing its load first."""
+        return ending.stop(self._runner, now, run)
 
     def journal(self, run: str) -> Sequence[Entry]:
         """Return what a run has in the cluster now, by its journal."""

@@ -35,9 +35,7 @@ class RecoveryTestCommands:
     ) -> Answer:
         """End a test in order; undo all but what an operator stopped"""
         found = self.service.tests.cancel(test)
-        return Answer(
-            found, lambda: listing.stopping(found, listing.RECOVERY_TEST)
-        )
+        return Answer(found, lambda: listing.stopping(found))
 
     @read_command('recovery compare')
     def recovery_compare(

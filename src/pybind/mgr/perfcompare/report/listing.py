@@ -315,8 +315,8 @@ def _groups_text(plan: RunPlan, emulated: Collection[str] = ()) -> str:
     return ', '.join(texts)
 
 
-def stopping(found: Stopping, what: str = 'run') -> str:
-    """Say that a run, or ``what`` it is, was asked to end."""
+def stopping(found: Stopping) -> str:
+    """Say that a run, or a recovery test, was asked to end."""
     if not found.run:
         return 'no run is active; what was being checked will not begin'
     how = 'its load is dead' if found.killed else 'it ends its load first'
@@ -334,9 +334,15 @@ def stopping(found: Stopping, what: str = 'run') -> str:
         else '; should this Manager die before the Monitors have written '
         'that, give the same command again'
     )
+    what = RECOVERY_TEST if found.test else 'run'
+    own = (
+        '; OSDs that you stopped stay down until you start them'
+        if found.test
+        else ''
+    )
     return (
-        f'{what} {found.run} is ending: {how}, then everything is undone; '
-        f'see `ceph perfcompare status`{late}'
+        f'{what} {found.run} is ending: {how}, then everything is undone'
+        f'{own}; see `ceph perfcompare status`{late}'
     )
 
 

@@ -9,6 +9,7 @@ from ...ports.faults import StopAdvice
 from ...recovery.plan import precautions
 from ...recovery.plan.precautions import Precautions
 from ...recovery.run.stopping import Stopper
+from ...report import listing
 from ..data.recovery_rig import HOSTS, request
 from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
@@ -86,7 +87,8 @@ def test_an_osd_that_somebody_marks_out_meanwhile_stays_out(rig):
     assert osd.up and f'osd.{osd.id}' == start.target
 
 
-def test_operator_is_asked_and_cancel_reports_what_is_down(rig):
+@pytest.mark.parametrize('stop', [False, True])
+def test_operator_is_asked_and_an_end_reports_what_is_down(rig, stop):
     run = rig.launch(request('osd-stop', repetitions=1))
 
     def asked(word):
@@ -98,7 +100,11 @@ def test_operator_is_asked_and_cancel_reports_what_is_down(rig):
     osd = int(message.split('osd.')[1].split()[0])
     rig.cluster.set_osd(osd, up=False)
     rig.wait(lambda: asked('to be started by you'))
-    rig.service.tests.cancel(run)
+    service = rig.service
+    ended = service.stop(now=True) if stop else service.tests.cancel(run)
+    told = listing.stopping(ended)
+    assert f'recovery test {run} is ending' in told
+    assert 'OSDs that you stopped stay down' in told
     test = rig.stored(run)
     assert test.state is TestState.STOPPED
     assert 'PERFCOMPARE_LEFTOVERS' in rig.cluster.warnings

@@ -19,15 +19,21 @@ def test_a_recovery_test_is_not_called_a_run():
     assert first == (
         'recovery test a1b2c3d4 accepted: x86, arm, scenario osd-down'
     )
-    ended = listing.stopping(
-        Stopping('a1b2c3d4', False, True), listing.RECOVERY_TEST
-    )
+    ended = listing.stopping(Stopping('a1b2c3d4', False, True, test=True))
     assert ended.startswith('recovery test a1b2c3d4 is ending: ')
     under_way = Progress(
         'a1b2c3d4', RunState.TRIAL, 0.5, 9.0, 1, 3, '', scenario='osd-down'
     )
     shown = listing.status(Status(under_way)).splitlines()[0]
     assert shown.split() == ['test:', 'a1b2c3d4']
+
+
+def test_what_an_operator_stopped_is_not_said_to_be_undone():
+    found = Stopping('a1b2c3d4', False, True)
+    own = 'OSDs that you stopped stay down until you start them'
+    assert own not in listing.stopping(found)
+    test = dataclasses.replace(found, test=True)
+    assert f'undone; {own}; see' in listing.stopping(test)
 
 
 def test_of_many_load_hosts_their_number_is_told():

@@ -235,4 +235,42 @@ describe('Import', () => {
     });
     expect(text(root)).toContain('9a9b9c9d');
   });
+
+  it('tells of a file that is refused after its dialog was closed', async () => {
+    const stage = new Stage(answers(), '/runs');
+    const fixture = TestBed.createComponent(RunList);
+    await settle(fixture);
+    const root: HTMLElement = fixture.nativeElement;
+    const fetched = globalThis.fetch;
+    let answer: () => void = () => undefined;
+    const told = new Promise<void>((resolve) => (answer = resolve));
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+      if (url.endsWith('/import')) {
+        await told;
+      }
+      return fetched(url, init);
+    });
+    stage.answers['POST /run/import'] = [400, { detail: 'the checksum is another' }];
+    const press = async (name: string, within: Element) => {
+      button(within as HTMLElement, name).click();
+      await settle(fixture);
+      return root.querySelector('dialog') as HTMLElement;
+    };
+    const dialog = await press('Import…', root);
+    await press('Import', dialog);
+    expect(text(dialog)).toContain('Choose a file.');
+    const file = root.querySelector('#import-file') as HTMLInputElement;
+    Object.defineProperty(file, 'files', { value: [new File(['{}'], 'run.json')] });
+    await press('Import', dialog);
+    await press('Back', dialog);
+    const part = root.querySelector('pc-import');
+    expect(text(part)).toContain('The file is being imported…');
+    answer();
+    await settle(fixture);
+    expect(text(part)).not.toContain('being imported');
+    expect(text(part?.querySelector('[role=alert]') ?? null)).toBe('the checksum is another');
+    // what was not chosen is no failure
+    await press('Back', await press('Import…', root));
+    expect(part?.querySelector('[role=alert]')).toBeNull();
+  });
 });

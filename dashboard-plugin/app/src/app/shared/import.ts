@@ -11,7 +11,7 @@ const TOOLS = ['auto', 'warp', 'cosbench', 'fio', 'elbencho', 'vdbench', 'cbt', 
   selector: 'pc-import',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [Confirm, Link],
-  template: `<button type="button" class="button button-quiet" (click)="open.set(true)" i18n>
+  template: `<button type="button" class="button button-quiet" (click)="show(true)" i18n>
       Import…
     </button>
     @if (open()) {
@@ -23,7 +23,7 @@ const TOOLS = ['auto', 'warp', 'cosbench', 'fio', 'elbencho', 'vdbench', 'cbt', 
         [danger]="false"
         [busy]="attempt.busy()"
         (confirmed)="store(file, tool, group, label)"
-        (cancelled)="open.set(false)"
+        (cancelled)="show(false)"
       >
         <div class="field">
           <label for="import-file" i18n>File</label>
@@ -51,6 +51,10 @@ const TOOLS = ['auto', 'warp', 'cosbench', 'fio', 'elbencho', 'vdbench', 'cbt', 
           <p class="notice notice-error" role="alert">{{ attempt.problem() }}</p>
         }
       </pc-confirm>
+    } @else if (attempt.busy()) {
+      <p class="notice small" role="status" i18n>The file is being imported…</p>
+    } @else if (attempt.problem()) {
+      <div class="notice notice-error" role="alert">{{ attempt.problem() }}</div>
     }
     @if (stored(); as id) {
       <div class="notice notice-ok" role="status">
@@ -67,6 +71,14 @@ export class Import {
   protected readonly open = signal(false);
   protected readonly attempt = new Attempt();
   protected readonly stored = signal('');
+
+  /** Open the dialog, or close it; what is under way goes on, and is told of. */
+  protected show(open: boolean): void {
+    if (!this.attempt.busy()) {
+      this.attempt.problem.set('');
+    }
+    this.open.set(open);
+  }
 
   protected async store(
     file: HTMLInputElement,

@@ -68,6 +68,8 @@ def measured(
         parts.append(short_size(size))
     if threads:
         parts.append(f't{threads}')
+    rate_asked = settings.get('iorate', '')
+    limited = '' if rate_asked in ('', 'max') else f'iorate={rate_asked}'
     return Measured(
         op=kind,
         workload='-'.join(parts),
@@ -80,6 +82,7 @@ def measured(
         latency_max=_millis(waits.get('max')),
         samples=samples,
         settings=settings,
+        limited=limited,
         operations=(
             _directions(rate, read_share, waits)
             if kind == 'io-mixed' and read_share is not None
@@ -88,7 +91,7 @@ def measured(
         notes=(
             'vdbench states no latency percentiles',
             *_flight(threads, in_flight),
-            *_limit(settings.get('iorate', '')),
+            *([f'its rate was limited: {limited}'] if limited else []),
             *notes,
         ),
     )
@@ -105,11 +108,6 @@ def _flight(
         yield f'threads={threads} of each SD; their number is not told'
     if in_flight:  # 0.0 may be little as well
         yield f'on average {in_flight:.3g} I/O were in flight'
-
-
-def _limit(rate: str) -> Iterator[str]:
-    if rate not in ('', 'max'):
-        yield f'its rate was limited: iorate={rate}'
 
 
 def size_told(asked: Optional[int], moved: Optional[float]) -> Optional[int]:

@@ -35,6 +35,11 @@ from .links import links
 STARTUP = 1.0  # seconds from the first scrape to load, before one was seen
 START = 15.0  # seconds that a trial waits for the first scrape, at most
 END = 12.0  # seconds that it waits for the figures, at most
+# Of a Prometheus server, so many seconds more for each host and second of the
+# trial, and so many at most. With 128 CPUs, a scrape every 15 s and all that
+# is made of it, it takes a third of that.
+QUERIED = 0.001
+QUERIED_MOST = 60.0
 SPARE = 600.0  # seconds beyond the deadline of the load
 SAMPLES = 10  # that a trial should have of each host
 SHORTEST = 1.0  # seconds between two scrapes of a host
@@ -89,6 +94,7 @@ class HostWatch:
         # seconds from the first scrape to load, as last seen, by workload
         self._startup: Dict[str, float] = {}
         self._began = ('', 0.0)  # workload, Unix time of the first scrape
+        self._queried = False  # samples, at a Prometheus server
         self._note = ''
 
     @functools.cached_property
@@ -145,6 +151,7 @@ class HostWatch:
             settings,
             opened.secure,
         )
+        self._queried = settings.host_metrics == 'prometheus'
         self._serial += 1
         worker = self._launcher.worker(f'hosts-{self._serial:04d}')
         worker.start(self._job(context, settings, files))
@@ -189,7 +196,7 @@ class HostWatch:
             credentials=files.exporter,
             prometheus=settings.prometheus_url,
             prometheus_credentials=files.prometheus,
-            query=settings.host_metrics == 'prometheus',
+            query=self._queried,
             opens=self._startup.get(workload.name, STARTUP) + workload.warmup,
             lasts=workload.duration,
             columns=self._columns,
@@ -205,25 +212,46 @@ class HostWatch:
         worker, self._worker = self._worker, None
         if worker is None:
             return found
+        late = ''
         try:
             if outcome is not None:
                 name, began = self._began
                 self._startup[name] = max(0.0, outcome.started - began)
-                worker.stop(END, window_of(outcome))
-                self._wait(worker, END + 1.0)
+                patience = self._patience(outcome.ended - began)
+                worker.stop(patience, window_of(outcome))
+                late = self._wait(worker, patience)
                 self._take(worker.outcome(), found)
         except WorkerFailed as error:
-            found.notes.append(f'hosts: not available ({error.message})')
+            why = late or error.message
+            found.notes.append(f'hosts: not available ({why})')
         finally:
             self._release(worker)
         return found
 
-    def _wait(self, worker: Worker, seconds: float) -> None:
-        end = self._clock.monotonic() + seconds
-        while not worker.ended and self._clock.monotonic() < end:
+    def _patience(self, lasted: float) -> float:
+        """Return for how many seconds the figures of a trial are awaited."""
+        if not self._queried:
+            return END
+        more = QUERIED * len(self._places) * max(0.0, lasted)
+        return END + min(QUERIED_MOST, more)
+
+    def _wait(self, worker: Worker, seconds: float) -> str:
+        """Wait for its result; say why there is none, '' where it ended.
+
+        A run that is to end waits no longer than for few hosts.
+        """
+        began = self._clock.monotonic()
+        while not worker.ended:
+            since = self._clock.monotonic() - began
+            if since > 1.0 + (END if self._stopping() else seconds):
+                break
             worker.poll()
             self._lease.hold()
             self._clock.wait(0.02)
+        waited = self._clock.monotonic() - began
+        if worker.ended and waited < seconds:
+            return ''
+        return f'no result within {waited:.0f} s after the trial'
 
     def _release(self, worker: Worker) -> None:
         self._lease.leave(worker)

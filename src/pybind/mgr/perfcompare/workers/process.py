@@ -208,7 +208,7 @@ class WorkerProcess:
     ) -> None:
         """Ask for an orderly end; after ``grace`` s poll() kills it."""
         self._kill_at = self._clock.monotonic() + grace
-        if not self._send('stop', window=window):
+        if not self._send('stop', window=window, within=grace):
             self._kill_at = self._clock.monotonic()
 
     def poll(self) -> List[Event]:

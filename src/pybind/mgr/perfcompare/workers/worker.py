@@ -37,7 +37,8 @@ class Worker(Protocol):
         """Ask for an orderly end; after ``grace`` s poll() kills it.
 
         ``window`` (Unix times) is the span that a result is to tell of,
-        where the job gives one when it is stopped.
+        where the job gives one when it is stopped. One of this host is told
+        of ``grace``, so that it can give what it has by then.
         """
 
     def kill(self) -> None:

@@ -72,7 +72,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             data = {'activeTargets': self.server.behavior['targets']}
         else:
             asked = urllib.parse.parse_qs(path.query)
-            assert 'instance="arm-1:9100"' in asked['query'][0]
+            (query,) = asked['query']
+            assert 'instance="arm-' in query
+            hangs = self.server.behavior.get('hangs')
+            if hangs and f'instance="{hangs}"' in query:
+                time.sleep(60.0)
             end = float(asked['time'][0])
             data = {'resultType': 'matrix', 'result': matrix(end)}
         body = json.dumps({'status': 'success', 'data': data}).encode()

@@ -1,6 +1,7 @@
 """Samples of a Prometheus server become readings of node_exporter."""
 
 import json
+import time
 
 import pytest
 
@@ -47,7 +48,8 @@ def power(values, **labels):
 
 def read(*series):
     page = FakePage(*series)
-    return prometheus.readings(page, 'h', 1000.0, 1060.0, 1.0)
+    body = prometheus.ask(page, 'h', 1000.0, 1060.0, 1.0)
+    return prometheus.readings(body)
 
 
 def test_another_exporter_of_the_host_takes_no_interval_apart():
@@ -89,6 +91,13 @@ def test_what_node_exporter_tells_itself_is_not_told_twice():
 
 def test_without_node_exporter_there_is_no_reading():
     assert read(power({1000.0: 400.0, 1015.0: 400.0})) == []
+
+
+def test_reading_ends_when_the_time_is_over():
+    body = FakePage(*node(1000.0)).get(1.0, '')
+    assert prometheus.readings(body, (), time.monotonic() + 60.0)
+    with pytest.raises(FetchError, match='the time to read it is over'):
+        prometheus.readings(body, (), time.monotonic() - 1.0)
 
 
 @pytest.mark.parametrize('body', ['[' * 100_000, 'no'])

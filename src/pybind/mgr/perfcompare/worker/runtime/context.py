@@ -78,12 +78,18 @@ class Context:
         if command['cmd'] == 'stop':
             failure = Failure('stopped', 'stopped on request')
             failure.window = _window(command.get('window'))
+            failure.within = _seconds(command.get('within'))
             raise failure
         return command
 
     def path(self, name: str) -> str:
         """Return the path of ``name`` in the spool folder."""
         return os.path.join(self.folder, name)
+
+
+def _seconds(data: Any) -> Optional[float]:
+    """Return the time that a stop gives; None when it gives none."""
+    return float(data) if type(data) in (int, float) else None
 
 
 def _window(data: Any) -> Optional[Tuple[float, float]]:

@@ -24,6 +24,8 @@ class Failure(Exception):
         self.kind = kind
         # of a stop: the span (Unix times) that the manager asks about
         self.window: Optional[Tuple[float, float]] = None
+        # of a stop: the seconds that the result may take
+        self.within: Optional[float] = None
 
 
 def printable(text: str) -> str:

@@ -5,17 +5,20 @@ from typing import (
     Dict,
     FrozenSet,
     Iterable,
+    Iterator,
     List,
     Mapping,
     NamedTuple,
     Optional,
     Set,
     Tuple,
+    TypeVar,
 )
 
 import json
 import math
 import re
+import time
 import urllib.parse
 
 from ..wire.host_names import is_address, short_name
@@ -30,6 +33,7 @@ WEAK = 3  # rank of a job that may be one of node_exporters
 _EXPORTER_JOB = re.compile(r'node[-_ ]?exporter', re.I)
 _NODE_JOB = re.compile(r'node', re.I)
 
+T = TypeVar('T')
 Found = Tuple[str, str]  # URL of the exporter, label `instance`
 Series = Tuple[str, Tuple[Tuple[str, str], ...]]  # name and labels
 
@@ -149,35 +153,55 @@ def selector(instance: str, seconds: float) -> str:
     )
 
 
-def readings(
-    page: Page,
-    instance: str,
-    start: float,
-    end: float,
-    timeout: float,
-    disks: Iterable[str] = (),
-) -> List[Tuple[float, Reading]]:
+def ask(
+    page: Page, instance: str, start: float, end: float, timeout: float
+) -> bytes:
     """Return what a host showed from ``start`` to ``end`` (Unix times).
 
-    ``page`` is that of `api(url, 'query')`.
+    ``page`` is that of `api(url, 'query')`; `readings` reads the answer.
     """
     query = urllib.parse.urlencode(
         {'query': selector(instance, end - start), 'time': f'{end:.3f}'}
     )
-    data = _answer(page.get(timeout, query))
+    return page.get(timeout, query)
+
+
+def readings(
+    body: bytes, disks: Iterable[str] = (), until: float = math.inf
+) -> List[Tuple[float, Reading]]:
+    """Return what an answer to `ask` says of a host, by Unix time.
+
+    Raises FetchError where it is none, or where reading it would go on
+    after ``until`` (monotonic).
+    """
+    _in_time(until)
+    data = _answer(body)
     if data.get('resultType') != 'matrix':
         raise FetchError('the server gave no range of samples')
     own = tuple(disks)
+    told = _scrapes(_samples(data.get('result'), until))
     found = [
         (at, reading(samples, at, own, held))
-        for at, samples, held in _scrapes(_samples(data.get('result')))
+        for at, samples, held in _timely(told, until)
     ]
     return [(at, r) for at, r in found if not r.empty]
 
 
+def _in_time(until: float) -> None:
+    if time.monotonic() > until:
+        raise FetchError('the time to read it is over')
+
+
+def _timely(items: Iterable[T], until: float) -> Iterator[T]:
+    """Return items while there is time; then raise FetchError."""
+    for item in items:
+        _in_time(until)
+        yield item
+
+
 def _scrapes(
     samples: Iterable[Tuple[float, Sample]],
-) -> List[Tuple[float, List[Sample], float]]:
+) -> Iterator[Tuple[float, List[Sample], float]]:
     """Return what node_exporter told at each moment, in order.
 
     Another exporter of the host, as that of IPMI, may have the same label
@@ -187,7 +211,6 @@ def _scrapes(
     by_time: Dict[float, List[Sample]] = {}
     for at, sample in samples:
         by_time.setdefault(at, []).append(sample)
-    found: List[Tuple[float, List[Sample], float]] = []
     others: Dict[Series, Told] = {}
     for at in sorted(by_time):
         now = by_time[at]
@@ -197,15 +220,14 @@ def _scrapes(
                 others[key] = at, sample
             continue
         told = [one for one in others.values() if at - one[0] <= CARRIED]
-        found.append((at, *completed(now, told, at)))
-    return found
+        yield (at, *completed(now, told, at))
 
 
-def _samples(result: Any) -> Iterable[Tuple[float, Sample]]:
+def _samples(result: Any, until: float) -> Iterator[Tuple[float, Sample]]:
     if not isinstance(result, list):
         raise FetchError('the server gave no samples')
     try:
-        for series in result:
+        for series in _timely(result, until):
             labels = {str(k): str(v) for k, v in series['metric'].items()}
             name = labels.pop('__name__', '')
             for at, text in series['values']:

@@ -7,6 +7,7 @@ import dataclasses
 import math
 import os
 import ssl
+import threading
 import time
 
 from ..runtime.context import Context
@@ -31,6 +32,10 @@ from .tables import pack
 from .turns import Turns, apart
 
 QUERIES = 16  # of a Prometheus server, at the same time
+WITHIN = 12.0  # seconds that a result may take, where nothing else is said
+# Of these, that the server is asked. Figures of hosts with many drives take
+# as long as reading their samples.
+ASKING = 0.5
 LAST = 1.5  # seconds that the last scrape may take, after the load
 
 Readings = List[Tuple[float, Reading]]
@@ -118,16 +123,18 @@ class ScrapeRun:
         started = self._context.start[0]
         self._cpu = time.process_time()  # what starting took is no scrape's
         window: Optional[Window] = None
+        within: Optional[float] = None
         try:
             self._watch()
         except Failure as failure:
             if failure.kind not in ('stopped', 'deadline'):
                 raise
-            window = failure.window
+            window, within = failure.window, failure.within
         ended = time.time()
-        found = self._asked(started, ended) if self._job.query else {
-            p.target.host: p.kept for p in self._polls
-        }  # fmt: skip
+        if self._job.query:
+            found = self._asked(started, ended, within or WITHIN)
+        else:
+            found = {p.target.host: p.kept for p in self._polls}
         return self._result(found, window, started, ended)
 
     def _watch(self) -> None:
@@ -155,41 +162,66 @@ class ScrapeRun:
             # once more, so that the last interval is closed
             hosts.last([p for p in self._polls if p.kept], min(LAST, timeout))
 
-    def _asked(self, start: float, end: float) -> Dict[str, Kept]:
-        """Return what the Prometheus server has of all hosts."""
+    def _asked(
+        self, start: float, end: float, within: float
+    ) -> Dict[str, Kept]:
+        """Return what the Prometheus server has of hosts.
+
+        Of as many as can be read in time for a result ``within`` so many
+        seconds; the others are problems.
+        """
+        asking = ASKING * within
+        until = time.monotonic() + asking
+        late = f'Prometheus: not read within {asking:.0f} s after the trial'
         disks = {t.host: t.disks for t in self._job.targets}
         # one sample before the start closes the first interval
         start -= 60.0
+        # reading takes the interpreter: it would keep others from fetching
+        alone = threading.Lock()
 
         def ask(host: str, instance: str) -> Kept:
             page = self._page('query')
+            left = max(0.0, until - time.monotonic())
             try:
-                told = prometheus.readings(
-                    page,
-                    instance,
-                    start,
-                    end,
-                    self._job.timeout,
-                    disks[host],
+                body = prometheus.ask(
+                    page, instance, start, end, min(left, self._job.timeout)
                 )
             finally:
                 page.close()
             kept = Kept(self._job.columns)
-            for at, one in told:
-                kept.add(at, one)
+            with alone:
+                for at, one in prometheus.readings(body, disks[host], until):
+                    kept.add(at, one)
             return kept
+
+        def tried(host: str, instance: str) -> Optional[Kept]:
+            try:
+                return ask(host, instance)
+            except FetchError as error:
+                over = time.monotonic() >= until
+                self._problems[host] = (
+                    late if over else f'Prometheus: {error}'
+                )
+                return None
 
         pool = concurrent.futures.ThreadPoolExecutor(max_workers=QUERIES)
         futures = {
-            host: pool.submit(ask, host, instance)
+            host: pool.submit(tried, host, instance)
             for host, instance in self._instances.items()
         }
+        concurrent.futures.wait(
+            futures.values(), max(0.0, until - time.monotonic())
+        )
         found: Dict[str, Kept] = {}
         for host, future in futures.items():
-            try:
-                found[host] = future.result(timeout=30.0)
-            except (FetchError, concurrent.futures.TimeoutError) as error:
-                self._problems[host] = f'Prometheus: {error}'
+            kept = None
+            if future.done():
+                kept = future.result()
+            else:
+                future.cancel()
+                self._problems[host] = late
+            if kept is not None:
+                found[host] = kept
         return found
 
     def _result(

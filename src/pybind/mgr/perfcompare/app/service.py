@@ -150,8 +150,10 @@ class Service:
         self.groups = groups
         self.profiles = ProfileRepository(cluster)
         self.former_profiles = FormerProfiles(self.profiles, database)
-        self.exporters = ExporterService(cluster, settings, client_host)
         self._hosts = hosts or LoadHosts(cluster, SYSTEM)
+        self.exporters = ExporterService(
+            cluster, settings, client_host, self._hosts, self.gateways
+        )
         self.load_hosts = LoadHostService(cluster, self._hosts)
         self._runner = runner
         self._database = database

@@ -1,6 +1,17 @@
 """What operators are told of exporters: where they are, who answers."""
 
-from typing import Dict, Iterable, Mapping, Optional, Protocol, Tuple
+from typing import (
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Protocol,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 import dataclasses
 import ipaddress
@@ -13,7 +24,7 @@ from ..ports.identity import Identity
 from ..ports.keys import KeyValueStore
 from ..ports.osd_map import OsdMapReads
 from . import access
-from .finding import CLIENT, Machine, places
+from .finding import Machine, addresses_of, places
 
 TIMEOUT = 2.0  # seconds, for all hosts together
 
@@ -59,21 +70,24 @@ class ExporterList:
 
 
 def exporters(
-    cluster: Needs, settings: Settings, client_host: str
+    cluster: Needs,
+    settings: Settings,
+    machines: Callable[[Sequence[str]], Sequence[Machine]],
 ) -> ExporterList:
-    """Return the exporters of all OSD hosts and of the load client.
+    """Return the exporters of all OSD hosts and of other machines.
 
-    Connections are opened, within TIMEOUT for all together; nothing is
-    sent.
+    ``machines``, of which some may be the same, are had by the addresses of
+    OSDs. Connections are opened, within TIMEOUT for all together; nothing
+    is sent.
     """
     opened = access.load(cluster)
     topology = cluster.topology()
     hosts = sorted({o.host for o in topology.osds.values() if o.host})
-    client = Machine(client_host, cluster.own_address(), CLIENT)
+    near = addresses_of(topology.osds.values())
     found = places(
         topology,
         hosts,
-        [client],
+        _apart(machines(near)),
         cluster.node_exporters(),
         settings,
         opened.secure,
@@ -86,7 +100,8 @@ def exporters(
         tuple(
             FoundExporter(
                 p.host,
-                p.roles,
+                # of OSDs, the host may have two names as a machine
+                tuple(dict.fromkeys(p.roles)),
                 p.url,
                 p.origin,
                 *_state(problems, p.url),
@@ -98,6 +113,18 @@ def exporters(
             for p in found
         ),
     )
+
+
+def _apart(machines: Iterable[Machine]) -> List[Machine]:
+    """Return each machine once; the Manager's host may be a load host."""
+    found: List[Machine] = []
+    known: Set[Tuple[str, str]] = set()
+    for one in machines:
+        names = {(one.role, n) for n in (one.name, one.address) if n}
+        if not names & known:
+            found.append(one)
+        known |= names
+    return found
 
 
 def _state(

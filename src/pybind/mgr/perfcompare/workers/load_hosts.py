@@ -207,6 +207,16 @@ class LoadHosts:
         self._kept(host)
         return self._links[host]
 
+    def links(self) -> List[HostLink]:
+        """Return the links to all hosts that are enabled, by name."""
+        self.load()
+        with self._lock:
+            return [
+                self._links[host]
+                for host in sorted(self._enrolled)
+                if self._enrolled[host].enabled and host in self._links
+            ]
+
     def describe(self, host: str, neighbors: Neighbors) -> LoadHost:
         """Return what is known of a host, and which OSDs run on it."""
         kept = self._kept(host)

@@ -8,9 +8,12 @@ import pytest
 from perfcompare.app.exporters import ExporterService
 from perfcompare.common.errors import InvalidArgument, PerfcompareError
 from perfcompare.common.settings import Settings
+from perfcompare.drivers.s3.gateways.repository import GatewayRepository
 from perfcompare.hosts import access
 from perfcompare.hosts.access import ExporterAccess, ShownAccess
+from perfcompare.workers.load_hosts import LoadHosts
 
+from ..fakes.clock import FakeClock
 from ..fakes.cluster import FakeCluster
 
 PEM = f'{access.BEGIN}\n' + 'QUJD' * 2000 + f'\n{access.END}\n'
@@ -59,7 +62,13 @@ def test_what_cannot_be_kept_replaces_nothing(cluster):
 
 
 def test_what_is_not_given_stays_as_it_was(cluster):
-    service = ExporterService(cluster, Settings, lambda: 'host')
+    service = ExporterService(
+        cluster,
+        Settings,
+        lambda: 'host',
+        LoadHosts(cluster, FakeClock()),
+        GatewayRepository(cluster),
+    )
     service.set(FILE)
     shown = service.set('prometheus_username: a\nprometheus_password: b\n')
     assert shown == ShownAccess(True, True, True)

@@ -6,6 +6,7 @@ import pytest
 
 from perfcompare.common.settings import Settings
 from perfcompare.hosts.exporters import answers, exporters
+from perfcompare.hosts.finding import CLIENT, Machine
 
 from ..fakes.cluster import FakeCluster
 
@@ -25,7 +26,7 @@ def test_a_second_exporter_is_tried_as_well(port):
             node_exporter_url=f'http://127.0.0.1:{port}/metrics',
             ipmi_exporter_url='http://127.0.0.1:9/ipmi?target={host}',
         ),
-        'client-1',
+        lambda near: [Machine('client-1', '', CLIENT)],
     )
     assert found.exporters
     for one in found.exporters:

@@ -144,6 +144,17 @@ class GatewayRepository:
             for key, text in sorted(stored.items())
         ]
 
+    def hosts(self) -> List[str]:
+        """Return the hosts that all gateways are on: names and addresses."""
+        found: Dict[str, None] = {}
+        for gateways in self.list():
+            for url in gateways.endpoints:
+                try:
+                    found[endpoint(url).host] = None
+                except InvalidArgument:  # a run through them says so
+                    continue
+        return list(found)
+
     def get(self, group: str) -> GatewaySet:
         """Return a group's gateways; NotFound says how to set them."""
         for found in self.list():

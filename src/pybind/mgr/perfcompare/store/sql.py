@@ -3,11 +3,13 @@
 from typing import Any, Dict, Optional, Sequence
 
 import contextlib
+import dataclasses
 import re
 import sqlite3
 
 from ..common.codec import to_data
 from ..common.errors import InvalidArgument, NotFound
+from ..common.printable import shown, some
 from ..model.run import Run, RunEvent
 from .damaged import mapping
 from .rows import (
@@ -22,7 +24,8 @@ from .rows import (
     unpack,
 )
 
-SOURCE = re.compile(r'[a-z0-9][A-Za-z0-9._:-]{0,63}\Z')
+# a name of DNS has at most 253 characters, and 'host.' before it
+SOURCE = re.compile(r'[a-z0-9][A-Za-z0-9._:-]{0,259}\Z')
 # the columns of a trial, without what is large
 BRIEF = (
     'num, run, round, block, attempt, position, workload, grp, started, '
@@ -116,16 +119,36 @@ def put_events(
 def put_trials(
     conn: sqlite3.Connection, run: str, records: Sequence[TrialRecord]
 ) -> None:
-    """Insert trials that are not there yet; count their bytes."""
+    """Insert trials that are not there yet; count their bytes.
+
+    A series whose name cannot be stored is left out, which a note says.
+    """
     num = run_num(conn, run)
     size = count = 0
     for record in records:
-        added = _put_trial(conn, num, run, record)
+        added = _put_trial(conn, num, run, _storable(record))
         if added is not None:
             size += added
             count += 1
     if count:
         grow(conn, num, size, count)
+
+
+def _storable(record: TrialRecord) -> TrialRecord:
+    """Return a record without series that would cost its whole block."""
+    lost = [name for name in record.series if not SOURCE.match(name)]
+    if not lost:
+        return record
+    names = some([shown(name) for name in sorted(lost)])
+    evidence = dict(record.trial.evidence)
+    evidence['notes'] = [
+        *evidence.get('notes', ()),
+        f'not stored, as their names cannot be: series {names}',
+    ]
+    return TrialRecord(
+        dataclasses.replace(record.trial, evidence=evidence),
+        {n: blob for n, blob in record.series.items() if n not in lost},
+    )
 
 
 def _put_trial(
@@ -157,8 +180,6 @@ def _put_trial(
         ).rowcount
         size += len(body) if new == 1 else 0
     for source, blob in sorted(record.series.items()):
-        if not SOURCE.match(source):
-            raise InvalidArgument(f'{source!r} is not a source of a series')
         conn.execute(
             'INSERT INTO series (trial, source, body) VALUES (?, ?, ?)',
             (row, source, blob),

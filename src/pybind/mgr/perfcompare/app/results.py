@@ -3,7 +3,15 @@
 All of it asks the database, with a limit.
 """
 
-from typing import Callable, Iterator, List, Optional, Sequence, Tuple
+from typing import (
+    Callable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import dataclasses
 
@@ -119,26 +127,27 @@ class Results:
         What the run under way stores, and others ask, comes in between.
         """
         found: List[Trial] = []
-        for page in self._pages(run, PAGE, brief):
+        for page in self._pages(run, PAGE, brief=brief):
             found += page
         return tuple(found)
 
     def _pages(
-        self, run: str, number: int, brief: bool = False
+        self, run: str, number: int, **parts: bool
     ) -> Iterator[Tuple[Trial, ...]]:
+        """Yield the trials of a run; ``parts`` are those of Store.trials."""
         first = 0
         while True:
-            page = self._page(run, brief, first, number)
+            page = self._page(run, first, number, parts)
             yield page
             first += number
             if len(page) < number:
                 return
 
     def _page(
-        self, run: str, brief: bool, first: int, number: int
+        self, run: str, first: int, number: int, parts: Mapping[str, bool]
     ) -> Tuple[Trial, ...]:
         return self._database.call(
-            lambda s: s.trials(run, brief=brief, first=first, number=number),
+            lambda s: s.trials(run, first=first, number=number, **parts),
             timeout=30.0,
         )
 
@@ -195,7 +204,7 @@ class Results:
         _check_top(top)
         found = osd_table.OsdTables()
         # evidence of thousands of OSDs is large: it is not held as a whole
-        for page in self._pages(run, self._fitting(run)):
+        for page in self._pages(run, self._fitting(run), manifests=False):
             for trial in page:
                 found.add(trial)
         return RunOsds(

@@ -6,7 +6,6 @@ written once and never changed; an ended run changes no more.
 """
 
 from typing import (
-    Any,
     Callable,
     Dict,
     List,
@@ -42,7 +41,6 @@ from .rows import (
 )
 from .search import NEWEST, ORDERS, matching
 from .sql import (
-    BRIEF,
     load_manifests,
     load_run,
     load_series,
@@ -51,6 +49,7 @@ from .sql import (
     put_trials,
     run_num,
     run_row,
+    trial_columns,
     trial_num,
     trial_row,
 )
@@ -234,31 +233,34 @@ class Store:
         brief: bool = False,
         first: int = 0,
         number: int = -1,
+        manifests: bool = True,
     ) -> Tuple[Trial, ...]:
         """Return the trials of a run in the order of their execution.
 
         At most ``number`` of them from the ``first`` on, all if negative.
-        ``brief`` leaves manifests and evidence out, unread.
+        ``brief`` leaves manifests and evidence out, unread; without
+        ``manifests`` it is these alone.
         """
+        columns = trial_columns(manifests and not brief, not brief)
         with self.database.transaction() as conn:
             num = run_num(conn, run)
             rows = conn.execute(
                 f'''
-                SELECT {BRIEF if brief else '*'} FROM trial WHERE run = :run
+                SELECT {columns} FROM trial WHERE run = :run
                 ORDER BY round, block, attempt, position
                 LIMIT :number OFFSET :first
                 ''',
                 {'run': num, 'number': number, 'first': first},
             ).fetchall()
-            manifests = {} if brief else load_manifests(conn, num)
-        return tuple(trial_of(run, r, manifests) for r in rows)
+            known = load_manifests(conn, num, _digests(rows))
+        return tuple(trial_of(run, r, known) for r in rows)
 
     def trial(self, run: str, key: TrialKey) -> Trial:
         """Return one trial; NotFound when there is no such trial."""
         with self.database.transaction() as conn:
             row = trial_row(conn, run, key)
-            manifests = load_manifests(conn, row['run'], row['manifest'])
-        return trial_of(run, row, manifests)
+            known = load_manifests(conn, row['run'], _digests([row]))
+        return trial_of(run, row, known)
 
     def series(self, run: str, key: TrialKey, source: str = CLIENT) -> Table:
         """Return a raw series of a trial; NotFound when there is none."""
@@ -312,9 +314,7 @@ class Store:
                 'ORDER BY round, block, attempt, position LIMIT ? OFFSET ?',
                 (num, number, first),
             ).fetchall()
-            manifests: Dict[str, Any] = {}
-            for name in {r['manifest'] for r in rows if r['manifest']}:
-                manifests.update(load_manifests(conn, num, name))
+            manifests = load_manifests(conn, num, _digests(rows))
             series = load_series(conn, [r['num'] for r in rows])
         return [
             TrialRecord(
@@ -332,6 +332,11 @@ class Store:
                 raise AlreadyExists(f'run {run.id} is stored already')
             put_run(conn, run, self.clock())
             put_trials(conn, run.id, records)
+
+
+def _digests(rows: Sequence[sqlite3.Row]) -> Tuple[str, ...]:
+    """Return what the manifests of these trials are found by."""
+    return tuple(row['manifest'] for row in rows if row['manifest'])
 
 
 def _end(

@@ -1,6 +1,6 @@
 """Statements that transactions of the store share."""
 
-from typing import Any, Dict, Optional, Sequence
+from typing import Any, Dict, Iterable, Optional, Sequence
 
 import contextlib
 import dataclasses
@@ -27,10 +27,9 @@ from .rows import (
 # a name of DNS has at most 253 characters, and 'host.' before it
 SOURCE = re.compile(r'[a-z0-9][A-Za-z0-9._:-]{0,259}\Z')
 # the columns of a trial, without what is large
-BRIEF = (
+_COLUMNS = (
     'num, run, round, block, attempt, position, workload, grp, started, '
-    "ended, state, reason, analysis, summary, '' AS manifest, "
-    'NULL AS evidence'
+    'ended, state, reason, analysis, summary'
 )
 BLOCK = 'run = ? AND round = ? AND block = ? AND attempt = ?'
 
@@ -207,19 +206,30 @@ def trial_row(
     return row
 
 
+def trial_columns(manifests: bool, evidence: bool) -> str:
+    """Return the columns to read of trials, with or without what is large."""
+    return ', '.join(
+        (
+            _COLUMNS,
+            'manifest' if manifests else "'' AS manifest",
+            'evidence' if evidence else 'NULL AS evidence',
+        )
+    )
+
+
 def load_manifests(
-    conn: sqlite3.Connection, num: int, only: Optional[str] = None
+    conn: sqlite3.Connection, num: int, names: Iterable[str]
 ) -> Dict[str, Any]:
-    """Return manifests of a run by digest, or one; not damaged ones."""
-    rows = conn.execute(
-        'SELECT digest, body FROM manifest WHERE run = :run '
-        'AND (:only IS NULL OR digest = :only)',
-        {'run': num, 'only': only},
-    ).fetchall()
+    """Return those manifests of a run, by digest; not damaged ones."""
     found = {}
-    for row in rows:
-        with contextlib.suppress(Exception):  # whatever damage makes of it
-            found[row['digest']] = mapping(unpack(row['body']))
+    for name in dict.fromkeys(names):
+        row = conn.execute(
+            'SELECT body FROM manifest WHERE run = ? AND digest = ?',
+            (num, name),
+        ).fetchone()
+        if row is not None:
+            with contextlib.suppress(Exception):  # what damage makes of it
+                found[name] = mapping(unpack(row['body']))
     return found
 
 

@@ -10,7 +10,8 @@ from ...common.errors import InProgress, InvalidArgument, NotFound
 from ...common.settings import Settings
 from ...metrics.osd_table import OsdRow, OsdTable, Spread
 from ...report import journal, osds
-from ...store.results import FileDatabase, Store, TrialRecord
+from ...store import sql
+from ...store.results import FileDatabase, Store, TrialKey, TrialRecord
 from ...undo.entries import Entry, Kind
 from ..data.run_data import make_run, make_trial
 
@@ -83,6 +84,18 @@ def test_osds_of_large_trials_are_never_held_as_a_whole(
     assert database.reads == 1 + -(-(TRIALS + 1) // 7)
     monkeypatch.undo()
     assert few == results(database).osds(RUN)
+
+
+def test_osds_are_read_without_manifests(database, monkeypatch):
+    """They are of no use there, and a page may be one trial."""
+    decoded = []
+    monkeypatch.setattr(
+        sql, 'mapping', lambda value: decoded.append(value) or value
+    )
+    found = results(database).osds(RUN)
+    assert found.tables and decoded == []
+    key = TrialKey(1, 0, 1, 0)
+    assert results(database).trial(RUN, key).manifest in decoded
 
 
 def test_a_trial_is_told_by_round_workload_and_group(database):

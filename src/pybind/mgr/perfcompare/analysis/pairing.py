@@ -51,6 +51,12 @@ class Pairing:
         return [pair.counted for pair in self.pairs.get(workload, ())]
 
 
+def bare(trial: Trial) -> Trial:
+    """Return a trial with no more than its pairing needs, which is small."""
+    manifest = {k: v for k, v in trial.manifest.items() if k == CLIENT_HOST}
+    return dataclasses.replace(trial, manifest=manifest, evidence={})
+
+
 def ops(trial: Trial) -> Optional[float]:
     """Return op/s of a trial if a ratio can be made of it."""
     if trial.state is not TrialState.OK or trial.summary is None:

@@ -18,7 +18,7 @@ from typing import (
 import dataclasses
 import logging
 
-from ..analysis import adaptive
+from ..analysis import adaptive, pairing
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
 from ..model.plan import Block, RunPlan
@@ -85,7 +85,8 @@ class Execution:
         self._message = ''
         self._open = False  # the round's write pools are there
         self._closed = False  # those of a round before were removed
-        self._finished: List[Trial] = list(done)
+        # evidence of thousands of OSDs is large: it is not held as a whole
+        self._finished: List[Trial] = [pairing.bare(t) for t in done]
         self._stopped = adaptive.stopped_workloads(run.plan, done)
         self._work = sum(len(b.order) for b in self.plan.blocks) or 1
         self._begun = 0  # trials of the attempt that is under way
@@ -207,7 +208,7 @@ class Execution:
         )
         for attempt in range(first, first + ATTEMPTS):
             trials, cut = self._attempt(block, attempt)
-            self._finished += trials
+            self._finished += [pairing.bare(t) for t in trials]
             self._begun = 0
             if not cut.why:
                 return

@@ -1,11 +1,14 @@
 """What a run writes down: queued for the database, never waited for."""
 
-from typing import Sequence, Tuple
+from typing import List, Sequence, Tuple
 
+from ..analysis.pairing import bare
 from ..model.run import Run, RunEvent
 from ..model.trial import Trial
 from .results import Retention, Store, TrialRecord
 from .thread import DbThread
+
+PAGE = 50  # trials that are read at a time
 
 
 class Records:
@@ -56,5 +59,22 @@ class Records:
         self._database.submit(work, 'the retention of results')
 
     def trials(self, run: str, timeout: float) -> Tuple[Trial, ...]:
-        """Return the stored trials of a run; TryAgain after ``timeout``."""
-        return self._database.insist(lambda s: s.trials(run), timeout)
+        """Return the stored trials of a run, with what pairing needs.
+
+        TryAgain where a page of them takes more than ``timeout`` seconds.
+        """
+        found: List[Trial] = []
+        while True:
+            page = self._page(run, len(found), timeout)
+            found += page
+            if len(page) < PAGE:
+                return tuple(found)
+
+    def _page(
+        self, run: str, first: int, timeout: float
+    ) -> Tuple[Trial, ...]:
+        def work(store: Store) -> Tuple[Trial, ...]:
+            page = store.trials(run, first=first, number=PAGE, evidence=False)
+            return tuple(bare(trial) for trial in page)
+
+        return self._database.insist(work, timeout)

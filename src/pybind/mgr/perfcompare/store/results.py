@@ -234,14 +234,17 @@ class Store:
         first: int = 0,
         number: int = -1,
         manifests: bool = True,
+        evidence: bool = True,
     ) -> Tuple[Trial, ...]:
         """Return the trials of a run in the order of their execution.
 
         At most ``number`` of them from the ``first`` on, all if negative.
-        ``brief`` leaves manifests and evidence out, unread; without
-        ``manifests`` it is these alone.
+        ``brief`` leaves manifests and evidence out, unread; so does either
+        of ``manifests`` and ``evidence`` where it is false.
         """
-        columns = trial_columns(manifests and not brief, not brief)
+        columns = trial_columns(
+            manifests and not brief, evidence and not brief
+        )
         with self.database.transaction() as conn:
             num = run_num(conn, run)
             rows = conn.execute(

@@ -2,8 +2,10 @@
 
 import pytest
 
+from ...store import records as records_module
 from ...store import sql
 from ...store.database import FileDatabase
+from ...store.records import Records
 from ...store.results import Store, TrialRecord, key_of
 from ..data.run_data import make_manifest, make_run, make_trial
 
@@ -74,3 +76,30 @@ def test_pages_without_manifests_read_none_and_all_else(store, decoded):
 def test_one_trial_reads_its_own_manifest(store, decoded):
     trial = store.trial(RUN, key_of(make_trial(RUN, 5)))
     assert [m['at'] for m in decoded] == [5] == [trial.manifest['at']]
+
+
+class Reads:
+    """Count the trials that each read answers with."""
+
+    def __init__(self, store):
+        self.store = store
+        self.pages = []
+
+    def insist(self, work, seconds):
+        found = work(self.store)
+        self.pages.append(len(found))
+        return found
+
+
+def test_who_takes_over_reads_page_by_page_and_no_evidence(
+    store, monkeypatch
+):
+    monkeypatch.setattr(records_module, 'PAGE', 5)
+    reads = Reads(store)
+    found = Records(reads).trials(RUN, 60.0)
+    assert reads.pages == [5, 5, 2]
+    assert [key_of(t) for t in found] == [
+        key_of(t) for t in store.trials(RUN)
+    ]
+    assert all(t.evidence == {} for t in found)
+    assert {str(t.manifest) for t in found} == {"{'client_host': 'c1'}"}

@@ -23,8 +23,15 @@ from ..analysis.findings.summary import RunFindings, run_findings
 from ..analysis.results import Comparison
 from ..analysis.sides import RunTrials, Side
 from ..common.clock import SYSTEM
-from ..common.errors import Busy, InProgress, InvalidArgument, NotFound
+from ..common.errors import (
+    Busy,
+    InProgress,
+    InvalidArgument,
+    NotFound,
+    TryAgain,
+)
 from ..common.settings import Settings
+from ..common.units import format_bytes
 from ..execution.runner import Runner
 from ..hosts.overview import HostsOverview, overview
 from ..interop.request import AUTO, ImportRequest
@@ -328,9 +335,23 @@ class Results:
             request.refuse_words()
         return self._imports.run(request)
 
-    def usage(self) -> Tuple[int, int]:
-        """Return the bytes of all stored runs, and of all recoveries."""
-        return self._database.call(lambda s: s.usage())
+    def stored(self) -> str:
+        """Say how much is stored; '' where the database does not answer."""
+        try:
+            runs, recoveries = self._database.call(lambda s: s.usage())
+        except TryAgain:
+            return ''
+        text = (
+            f'{format_bytes(runs)} of runs and {format_bytes(recoveries)} of '
+            'recoveries are stored'
+        )
+        most = self._settings().retention_bytes
+        if most:
+            text += (
+                f'; up to {format_bytes(most)} are kept of each kind: runs, '
+                'observed recoveries, tests, and imported ones of each apart'
+            )
+        return text
 
     def compare(
         self,

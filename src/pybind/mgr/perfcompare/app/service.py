@@ -14,9 +14,8 @@ import threading
 
 from ..analysis.hosts_needed import Need
 from ..common.clock import SYSTEM
-from ..common.errors import PerfcompareError, TryAgain
+from ..common.errors import PerfcompareError
 from ..common.settings import Settings
-from ..common.units import format_bytes
 from ..drivers.s3.gateways import choice as gatewaychoice
 from ..drivers.s3.gateways.repository import GatewayRepository
 from ..execution import emulation
@@ -349,7 +348,7 @@ class Service:
             exporters,
             problem,
             results=self._database.status().problems,
-            stored=self._usage(),
+            stored=self.results.stored(),
         )
 
     def _exporters(self) -> Tuple[Sequence[FoundExporter], str]:
@@ -363,19 +362,6 @@ class Service:
             return self.exporters.list().exporters, ''
         except PerfcompareError as error:
             return (), error.message
-
-    def _usage(self) -> str:
-        """Say how much is stored, unless the database is slow to answer."""
-        try:
-            runs, recoveries = self.results.usage()
-        except TryAgain:
-            return ''
-        most = self._settings().retention_bytes
-        bound = f'; {format_bytes(most)} of each are kept' if most else ''
-        return (
-            f'{format_bytes(runs)} of runs and {format_bytes(recoveries)} of '
-            f'recoveries are stored{bound}'
-        )
 
     def cleanup(self) -> UndoReport:
         """Undo what earlier runs left."""

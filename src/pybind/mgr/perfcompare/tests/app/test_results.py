@@ -127,3 +127,18 @@ def test_a_journal_is_a_table_and_says_when_it_is_empty():
     entry = Entry(RUN, 4, Kind.CONFIG, 'mon_x', value='1', was_set=False)
     assert 'mon_x' in journal.entries(RUN, [entry])
     assert 'nothing of run' in journal.entries(RUN, [])
+
+
+def test_the_bound_of_what_is_stored_is_told_as_what_it_is(database):
+    """It holds for each kind, not for what is summed up before it."""
+    assert (
+        results(database)
+        .stored()
+        .endswith(
+            ' of runs and 0 B of recoveries are stored; up to 4.00 GiB are kept '
+            'of each kind: runs, observed recoveries, tests, and imported ones '
+            'of each apart'
+        )
+    )
+    whole = Results(database, None, lambda: Settings(retention_bytes=0), None)
+    assert whole.stored().endswith('are stored')

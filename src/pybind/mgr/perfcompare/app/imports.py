@@ -4,10 +4,14 @@ The process (interop/reader.py) reads and checks the file; the database gets
 its rows as they are.
 """
 
-from typing import Any, Callable, Dict, TypeVar
+from typing import Any, Callable, ContextManager, Dict, Tuple, TypeVar
+
+import contextlib
+import dataclasses
 
 from ..common.clock import SYSTEM
 from ..common.errors import InvalidArgument
+from ..common.units import count
 from ..interop import rows
 from ..interop.reader import Reader
 from ..interop.request import RECOVERY, RUN, ImportRequest
@@ -30,9 +34,15 @@ class Imports:
         reader: Reader,
         stored: Callable[[], None] = lambda: None,
         wall: Callable[[], float] = SYSTEM.wall,
+        alone: Callable[[], ContextManager[None]] = contextlib.nullcontext,
     ) -> None:
-        """Call ``stored`` after something was stored."""
+        """Call ``stored`` after something was stored.
+
+        ``alone`` keeps runs out while a file is read and stored.
+        """
         self._wall = wall
+        self._alone = alone
+        self._writing = False
         self._database = database
         self._reader = reader
         self._stored = stored
@@ -70,7 +80,30 @@ class Imports:
                 'read'
             )
         request = dict(words, now=self._wall())
-        with self._reader.rows(text, request) as path:
-            found = self._database.call(lambda s: write(s, path), WRITE)
+
+        def work(store: Store) -> T:
+            self._writing = True
+            try:
+                return write(store, path)
+            finally:
+                self._writing = False
+
+        with self._alone(), self._reader.rows(text, request) as path:
+            found = self._database.call(work, WRITE)
         self._stored()
         return found
+
+    def problems(self) -> Tuple[str, ...]:
+        """Return what an operator should know of stored results.
+
+        A database that stores a large file does not answer, but works.
+        """
+        status = self._database.status()
+        if not (self._writing and status.stuck) or status.failing:
+            return status.problems
+        lost = dataclasses.replace(status, busy=0.0).problems
+        return lost + (
+            f'a file is being imported: for {status.busy:.0f} s now the '
+            f'result database stores it; {count(status.waiting, "write")} of '
+            'other results wait for that',
+        )

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple, Union
 import dataclasses
 import threading
 
-from ..common.errors import Busy, InvalidArgument
+from ..common.errors import InvalidArgument
 from ..common.settings import Settings
 from ..groups.repository import GroupRepository
 from ..interop.reader import ProcessReader
@@ -242,7 +242,4 @@ class Recoveries:
                 'no file is given; use: ceph perfcompare recovery import '
                 '-i <file>'
             )
-        active = self._active()
-        if active:
-            raise Busy(f'run {active} is active; import when it has ended')
         return self._imports.recovery(text)

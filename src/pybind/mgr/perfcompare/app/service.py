@@ -128,8 +128,12 @@ class Service:
         self.calls = Errands(
             now=clock.monotonic, ended=lambda: runner.last, left=LEFT
         )
-        imports = Imports(
-            database, reader or ProcessReader(), self._expire, clock.wall
+        self._imports = imports = Imports(
+            database,
+            reader or ProcessReader(),
+            self._expire,
+            clock.wall,
+            runner.importing,
         )
         self.recoveries = Recoveries(
             cluster,
@@ -323,7 +327,7 @@ class Service:
         return Status(
             self._runner.progress,
             self._runner.last,
-            self._runner.warnings + self._database.status().problems,
+            self._runner.warnings + self._imports.problems(),
         )
 
     def cancel(self, run: str) -> Stopping:
@@ -347,7 +351,7 @@ class Service:
             self._toolbox,
             exporters,
             problem,
-            results=self._database.status().problems,
+            results=self._imports.problems(),
             stored=self.results.stored(),
         )
 

@@ -41,6 +41,7 @@ class Admission:
         self._current: Optional[Admitted] = None
         self._attempts: List[Attempt] = []
         self._undoing = False
+        self._importing = False
         self._recovering = True  # until `recovered`
 
     @property
@@ -109,7 +110,7 @@ class Admission:
     def undoing_alone(self) -> Iterator[None]:
         """Keep runs out while something is undone; Busy while one is in."""
         with self._lock:
-            self._refuse_busy()
+            self._refuse_beside_import()  # undoing waits for no file
             self._undoing = True
         try:
             yield
@@ -117,7 +118,28 @@ class Admission:
             with self._lock:
                 self._undoing = False
 
+    @contextlib.contextmanager
+    def importing(self) -> Iterator[None]:
+        """Keep runs out while a file is read; Busy while one is in.
+
+        Reading takes CPU where the load's client runs, and storing the
+        database that a run writes to.
+        """
+        with self._lock:
+            self._refuse_busy()
+            self._importing = True
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._importing = False
+
     def _refuse_busy(self) -> None:
+        if self._importing:
+            raise Busy('a file is being imported; try again in a minute')
+        self._refuse_beside_import()
+
+    def _refuse_beside_import(self) -> None:
         if self._undoing:
             raise Busy(
                 'what an earlier run left is being undone; try again in a '

@@ -85,6 +85,7 @@ class Runner:
             clock,
         )
         self._admission = Admission()
+        self.importing = self._admission.importing
         self._wake = threading.Event()
         self._pending: 'queue.SimpleQueue[Admitted]' = queue.SimpleQueue()
         self._progress: Optional[Progress] = None

@@ -37,6 +37,7 @@ FORMAT = exportfile.FileFormat(
     'run',
     'ceph perfcompare export <run>',
     frozenset(('fsid',)),
+    item='run',
 )
 MAX_TRIALS = 50_000
 IMPORT = 'import:'

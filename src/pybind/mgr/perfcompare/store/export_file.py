@@ -20,6 +20,7 @@ import json
 
 from ..common.errors import InvalidArgument
 from ..common.json_pieces import Written, pieces
+from ..common.version import made_by
 from .archive_tables import check_fields
 
 MAX_CHARS = 256 * 1024 * 1024
@@ -39,6 +40,13 @@ class FileFormat(NamedTuple):
     command: str  # that makes a file
     head: FrozenSet[str] = frozenset()  # further fields beside the content
     derived: FrozenSet[str] = frozenset()  # for readers; import ignores them
+    item: str = ''  # the part of the content that has the module's version
+
+    def made(self, data: Dict[str, Any]) -> Any:
+        """Return which version of the module made a file, if it says so."""
+        content = data.get('content')
+        item = content.get(self.item) if isinstance(content, dict) else None
+        return item.get('module_version') if isinstance(item, dict) else None
 
 
 def dump(form: FileFormat, content: Any, **head: Any) -> str:
@@ -79,7 +87,8 @@ def parse(
     """
     data = _checked(form, text)
     try:
-        return build(data)
+        with made_by(form.made(data)):
+            return build(data)
     except InvalidArgument as err:
         # the value that it cites may be the whole file
         message = err.message
@@ -163,7 +172,8 @@ def _load(form: FileFormat, text: str) -> Dict[str, Any]:
         )
     own = {'format', 'version', 'checksum', 'content'}
     read = {k: v for k, v in data.items() if k not in form.derived}
-    check_fields(read, own | form.head)
+    with made_by(form.made(data)):
+        check_fields(read, own | form.head)
     return read
 
 

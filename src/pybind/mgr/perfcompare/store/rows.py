@@ -10,6 +10,7 @@ import sqlite3
 import zlib
 
 from ..common.codec import from_data, to_data
+from ..common.version import made_by
 from ..model.plan import RunPlan
 from ..model.run import RuleValue, Run, RunEvent, RunState
 from ..model.series import Table
@@ -178,7 +179,8 @@ def run_of(row: sqlite3.Row, plan: bytes, events: List[sqlite3.Row]) -> Run:
     def planned() -> RunPlan:
         # an import may rename it
         data = dict(mapping(unpack(plan)), run=row['id'])
-        return from_data(RunPlan, data, 'plan')
+        with made_by(row['module_version']):
+            return from_data(RunPlan, data, 'plan')
 
     parts = ReadableParts(where)
     rules = parts.read(

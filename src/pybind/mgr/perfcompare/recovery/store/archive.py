@@ -26,6 +26,7 @@ FORMAT = exportfile.FileFormat(
     'recovery',
     'ceph perfcompare recovery export <id>',
     derived=frozenset(('comparison',)),
+    item='item',
 )
 IMPORT = 'import:'
 _ID = re.compile(r'[0-9a-f]{8}\Z')

@@ -19,6 +19,7 @@ from ...common.errors import (
     NotFound,
     PerfcompareError,
 )
+from ...common.version import made_by
 from ...model.recovery import Episode, RecoveryTest, TestState
 from ...model.series import Table
 from ...store import series_codec
@@ -236,12 +237,13 @@ def _row(conn: sqlite3.Connection, ident: str) -> sqlite3.Row:
 
 
 def _item(row: sqlite3.Row) -> Item:
+    def item() -> Item:
+        data = mapping(json.loads(zlib.decompress(row['body'])))
+        with made_by(data.get('module_version')):
+            return decoded(row['kind'], data)
+
     return ReadableParts.whole(
-        f'recovery {row["id"]}',
-        'what is stored of it',
-        lambda: decoded(
-            row['kind'], json.loads(zlib.decompress(row['body']))
-        ),
+        f'recovery {row["id"]}', 'what is stored of it', item
     )
 
 

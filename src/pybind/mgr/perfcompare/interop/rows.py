@@ -27,7 +27,8 @@ def add_run(store: Store, path: str, exported: bool) -> str:
         run['id'], run['origin'] = _place(conn, run, exported)
         run['stored'] = store.clock()
         new = _insert(conn, 'run', run)
-        for table in ('plan', 'event', 'manifest'):
+        # outcome: by its workloads, judged or not, it is found
+        for table in ('plan', 'event', 'manifest', 'outcome'):
             _copy(rows, conn, table, 'run', old, new)
         trials = _copy(rows, conn, 'trial', 'run', old, new)
         for there, here in trials.items():

@@ -86,6 +86,15 @@ def test_round_trip_is_exact_over_two_clusters(store, text):
     assert export_run(third, RUN) == again
 
 
+def test_an_imported_run_is_found_by_its_workloads(store, text):
+    name = import_run(store, text)
+    (info,) = store.list_runs(find='rand-64K').runs
+    assert info.id == name and 'rand-64K-c4/osd' in info.workloads
+    # and it waits to be judged here, whatever was judged elsewhere
+    assert info.verdicts is None
+    assert store.unjudged('1') == (name,)
+
+
 def test_series_of_a_host_with_many_disks_can_be_imported():
     records = make_records(RUN, rounds=1, n=20)
     names = [f'disk.sd{i}.{name}' for i in range(60) for name in DISK]

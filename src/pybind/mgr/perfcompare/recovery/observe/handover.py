@@ -57,6 +57,7 @@ class Left(NamedTuple):
     epoch: int  # PGs mapped since then are part of it
     seen: int  # the last epoch that it looked at
     scope: Optional[Scope] = None  # of a test's step
+    part: int = 0  # of its series: that of who left it
 
     @property
     def looked(self) -> float:
@@ -153,6 +154,7 @@ def _text(left: Left, timelines: Sequence[Timeline]) -> str:
         'epoch': left.epoch,
         'seen': left.seen,
         'handovers': [round(h, 1) for h in episode.handovers[-8:]],
+        'part': left.part,
         'causes': [to_data(c) for c in causes],
         'timelines': [_packed(t) for t in timelines],
         'notes': list(episode.notes),
@@ -269,4 +271,5 @@ def _left(data: Dict[str, Any]) -> Left:
         int(data['epoch']),
         int(data['seen']),
         None if scope is None else _scope(*scope),
+        int(data.get('part', len(episode.handovers))),
     )

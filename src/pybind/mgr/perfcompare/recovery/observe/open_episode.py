@@ -54,15 +54,16 @@ class OpenEpisode:
         episode: Episode,
         baseline: MapFacts,
         epoch: int,
+        part: int = 0,
     ) -> None:
         """Watch an episode whose first epoch is ``epoch``.
 
-        What it has by now is of a former mgr.
+        What it has by now is of a former mgr. Each mgr has its own ``part``
+        of the series of one episode.
         """
         self._parts = parts
         self._epoch = epoch
-        # each mgr has its own part of the series of one episode
-        self._part = len(episode.handovers)
+        self._part = part
         self._known = bool(self._part)  # the mon store knows of the episode
         self._saved = self._stored = parts.monotonic()
         self.episode = episode
@@ -111,7 +112,7 @@ class OpenEpisode:
             ceph_version=parts.cluster.ceph_version(),
             module_version=VERSION,
         )
-        return cls(parts, episode, facts, left.epoch)
+        return cls(parts, episode, facts, left.epoch, left.part + 1)
 
     def over(self) -> bool:
         """Say whether it has settled, and nothing changed for a while."""
@@ -137,7 +138,7 @@ class OpenEpisode:
             found, timelines=self.watch.lasting(found.timelines)
         )
         self._parts.handover.save(
-            Left(found, self._epoch, self.watch.osdmap.epoch)
+            Left(found, self._epoch, self.watch.osdmap.epoch, part=self._part)
         )
         self._known = True
 

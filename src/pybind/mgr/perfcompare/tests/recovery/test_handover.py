@@ -1,6 +1,7 @@
 """Tests of what the next Manager is left, and of what it cannot know."""
 
 import dataclasses
+import json
 
 import pytest
 
@@ -117,6 +118,34 @@ def test_nobody_knows_when_a_group_began_that_was_not_left(why):
     assert group.span(Mark.T1, Mark.T5) is None
     assert [n for n in group.notes if 'another Manager' in n]
     assert not [n for n in whole.notes if 'another Manager' in n]
+
+
+def test_each_manager_has_its_own_part_of_the_series():
+    scene = Scene()
+    scene.turn(2)
+    scene.down()
+    scene.turn(4)
+    for _ in range(12):
+        scene.now += 700.0  # what is sampled is stored meanwhile
+        scene.turn(2)
+        scene.observer = scene.another()
+        scene.turn(3)
+    scene.up()
+    scene.turn(12)
+    names = [n for _, tables in scene.put for n in tables if 'x86' in n]
+    assert names == ['x86'] + [f'x86#{n}' for n in range(1, 13)]
+
+
+def test_a_note_of_a_former_version_tells_the_part_by_its_handovers():
+    cluster = FakeCluster()
+    note = Handover(cluster)
+    episode = dataclasses.replace(big_episode(3, 12), handovers=(T, T + 9))
+    note.save(Left(episode, 10, 20, part=11))
+    assert note.load().part == 11
+    data = json.loads(cluster.kv[OPEN])
+    del data['part']
+    cluster.kv[OPEN] = json.dumps(data)
+    assert note.load().part == 2
 
 
 def test_group_that_fails_after_the_failover_is_timed():

@@ -57,7 +57,7 @@ export function answers(changes: Answers = {}): Answers {
     'POST /group/detect': [200, copy(proposalsJson)],
     'GET /profile': [200, copy(profilesJson)],
     'GET /run': [200, runs()],
-    'POST /run': [201, { run: '5e6f7a8b' }],
+    'POST /run': [201, { run: '5e6f7a8b', warnings: [] }],
     'POST /plan': [200, draft()],
     'GET /comparison': [200, comparison()],
     'GET /comparison/evidence': [200, evidence()],

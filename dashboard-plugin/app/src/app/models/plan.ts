@@ -53,6 +53,8 @@ export interface PreflightReport {
   checks: Check[];
   refused: boolean;
   needs_consent: boolean;
+  /** Ids of the checks that ask for consent, whether it was given or not. */
+  asks?: string[];
 }
 
 export interface Draft {

@@ -6,12 +6,15 @@ import { Live } from '../core/live';
 import { Loader } from '../core/loader';
 import { Router } from '../core/router';
 import { GroupEntry } from '../models/group';
-import { Declarations, Draft } from '../models/plan';
+import { Declarations, Draft, Ticket } from '../models/plan';
 import { RunInfo } from '../models/run';
 import { FormData, LABEL, Setting, Value, faultOf, isFilled, listOf, toRequest } from './settings';
 
 /** How many of the last runs are looked at for who was the baseline. */
 const LAST = 200;
+
+/** What a start is answered where it is not so any more as it was shown. */
+const OUTDATED = [403, 409];
 
 /** Return the names of groups, the baseline of their last run here first; none where none tells. */
 function asBefore(groups: GroupEntry[], runs: RunInfo[]): string[] {
@@ -22,6 +25,14 @@ function asBefore(groups: GroupEntry[], runs: RunInfo[]): string[] {
 
 function isUsable(name: string, groups: GroupEntry[]): boolean {
   return groups.some(({ spec, group }) => spec.name === name && group);
+}
+
+/** Return the warnings of a start that its plan did not have. */
+function unseenOf({ warnings }: Ticket, { preflight }: Draft): string[] {
+  const shown = preflight.checks
+    .filter(({ severity }) => severity !== 'ok' && severity !== 'info')
+    .map(({ id }) => id);
+  return warnings.filter((warning) => !shown.includes(warning.split(':')[0]));
 }
 
 /** Say why a group that was asked for is not chosen: it could not be unchosen either. */
@@ -48,6 +59,8 @@ export abstract class PlanForm {
   readonly expanded = signal(false);
   readonly starting = signal(false);
   readonly problem = signal('');
+  /** What has started, and what was said of it only then. */
+  readonly started = signal<{ page: string; unseen: string[] } | null>(null);
   /** What was said of groups that were asked for and cannot be measured. */
   readonly leftOut = signal<string[]>([]);
   /** The form that the shown plan belongs to. */
@@ -97,6 +110,9 @@ export abstract class PlanForm {
       return $localize`To start takes the permission “create” of the scope perfcompare; the plan does not.`;
     }
     const report = this.draft.value()?.preflight;
+    if (this.draft.busy()) {
+      return $localize`Checking…`;
+    }
     if (!report || this.draft.error()) {
       return $localize`Look at the plan first: choose groups, then “Check and show plan”.`;
     }
@@ -208,6 +224,7 @@ export abstract class PlanForm {
     this.consent.set(false);
     this.expanded.set(false);
     this.problem.set('');
+    this.started.set(null);
     this.leftOut.set([]);
   }
 
@@ -234,11 +251,17 @@ export abstract class PlanForm {
     if (!this.valid()) {
       return;
     }
-    const form = JSON.stringify(this.form());
     this.problem.set('');
-    this.consent.set(false);
+    await this.plan();
+  }
+
+  private async plan(): Promise<void> {
+    const form = JSON.stringify(this.form());
+    this.started.set(null);
     await this.draft.load((signal) => this.api.plan(this.paths.plan, this.request(false), signal));
     this.planned.set(form);
+    // given meanwhile, it was for what was shown before
+    this.consent.set(false);
   }
 
   async start(): Promise<void> {
@@ -246,6 +269,7 @@ export abstract class PlanForm {
     if (!this.ready() || !draft || this.starting()) {
       return;
     }
+    let outdated = false;
     this.starting.set(true);
     this.problem.set('');
     try {
@@ -254,11 +278,22 @@ export abstract class PlanForm {
       const request = { ...this.request(this.consent()), seed: plan.seed, digest };
       const ticket = await this.api.start(this.paths.start, request);
       await this.live.refresh();
-      this.router.navigate(`${this.paths.page}/${ticket.run}`);
+      const page = `${this.paths.page}/${ticket.run}`;
+      const unseen = unseenOf(ticket, draft);
+      if (unseen.length) {
+        this.started.set({ page, unseen });
+      } else {
+        this.router.navigate(page);
+      }
     } catch (error) {
-      this.problem.set(asApiError(error).message);
+      const { status, message } = asApiError(error);
+      this.problem.set(message);
+      outdated = OUTDATED.includes(status);
     } finally {
       this.starting.set(false);
+    }
+    if (outdated) {
+      await this.plan();
     }
   }
 }

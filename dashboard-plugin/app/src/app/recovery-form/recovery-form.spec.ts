@@ -20,7 +20,7 @@ async function open(status: Partial<Status> = {}) {
     answers({
       'GET /status': [200, { ...idle(), ...status }],
       'POST /recovery/plan': [200, plan()],
-      'POST /recovery': [201, { run: '7a7b7c7d' }],
+      'POST /recovery': [201, { run: '7a7b7c7d', warnings: [] }],
     }),
     '/recoveries/new',
   );

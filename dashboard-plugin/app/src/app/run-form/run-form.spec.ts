@@ -41,10 +41,37 @@ describe('RunForm', () => {
     expect(stage.path).toBe('/runs/5e6f7a8b');
   });
 
-  it('says that the plan has changed since it was shown', async () => {
+  it('says that the plan has changed since it was shown, and shows the new one', async () => {
     const detail = 'the plan has changed since you saw it: look at it again';
-    const { root, fixture } = await open(
+    const { root, stage, fixture } = await open(
       new Stage(answers({ 'POST /run': [409, { detail }] }), '/new'),
+    );
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    root.querySelector<HTMLInputElement>('.consent input')?.click();
+    await settle(fixture);
+    const busier = draft();
+    busier.digest = '0f1e2d3c4b5a6978-LOAD';
+    busier.preflight.checks[2].message = 'other clients do 700 op/s';
+    stage.answers['POST /plan'] = [200, busier];
+    button(root, 'Start the run').click();
+    await settle(fixture);
+    expect(text(root.querySelector('.start [role=alert]'))).toBe(detail);
+    expect(stage.requests('POST', '/plan')).toHaveLength(2);
+    expect(text(root.querySelector('pc-preflight'))).toContain('700 op/s');
+    // consent was given to what was shown before
+    expect(root.querySelector<HTMLInputElement>('.consent input')?.checked).toBe(false);
+    expect(button(root, 'Start the run').disabled).toBe(true);
+    root.querySelector<HTMLInputElement>('.consent input')?.click();
+    await settle(fixture);
+    button(root, 'Start the run').click();
+    await settle(fixture);
+    expect(stage.requests('POST', '/run').at(-1)?.body).toMatchObject({ digest: busier.digest });
+  });
+
+  it('leaves the plan as it is where a start fails otherwise', async () => {
+    const { root, stage, fixture } = await open(
+      new Stage(answers({ 'POST /run': [503, { detail: 'later' }] }), '/new'),
     );
     button(root, 'Check and show plan').click();
     await settle(fixture);
@@ -52,7 +79,25 @@ describe('RunForm', () => {
     await settle(fixture);
     button(root, 'Start the run').click();
     await settle(fixture);
-    expect(text(root.querySelector('.start [role=alert]'))).toBe(detail);
+    expect(stage.requests('POST', '/plan')).toHaveLength(1);
+    expect(button(root, 'Start the run').disabled).toBe(false);
+  });
+
+  it('shows the warnings that came only at the start, and leads to the run', async () => {
+    const warnings = ['LOAD: other clients do 312 op/s', 'SCRUB: the groups differ'];
+    const { root, stage, fixture } = await open(
+      new Stage(answers({ 'POST /run': [201, { run: '5e6f7a8b', warnings }] }), '/new'),
+    );
+    button(root, 'Check and show plan').click();
+    await settle(fixture);
+    root.querySelector<HTMLInputElement>('.consent input')?.click();
+    await settle(fixture);
+    button(root, 'Start the run').click();
+    await settle(fixture);
+    expect(stage.path).toBe('/new');
+    expect([...root.querySelectorAll('.start li')].map(text)).toEqual([warnings[1]]);
+    root.querySelector<HTMLAnchorElement>('.start a')?.click();
+    expect(stage.path).toBe('/runs/5e6f7a8b');
   });
 
   it('shows the defaults of the profile, and tells of the plan', async () => {

@@ -114,7 +114,8 @@ class RecoveryTests:
     def start(self, request: RecoveryRequest, seen: str = '') -> Ticket:
         """Check and enqueue a test; return at once.
 
-        Raises PlanChanged where its plan is not that of the digest ``seen``.
+        Raises PlanChanged where its plan is not that of the digest ``seen``,
+        or where checks ask for consent that did not then.
         """
         # checks take seconds, and `stop` is heard meanwhile
         with self._submission.attempting() as attempt:
@@ -128,12 +129,13 @@ class RecoveryTests:
             if problem is not None:
                 raise problem
             plan = self._plan(request)
-            agreed.check(plan, seen)
+            asked = agreed.check(plan, seen)
             return self._submission.submit(
                 plan,
                 request.origin,
                 f'ceph perfcompare recovery compare {plan.run}',
                 attempt,
+                asked,
             )
 
     def cancel(self, run: str) -> Stopping:

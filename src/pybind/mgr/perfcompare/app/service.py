@@ -299,7 +299,8 @@ class Service:
     def start(self, request: RunRequest, seen: str = '') -> Ticket:
         """Check and enqueue a run; return at once.
 
-        Raises PlanChanged where its plan is not that of the digest ``seen``.
+        Raises PlanChanged where its plan is not that of the digest ``seen``,
+        or where checks ask for consent that did not then.
         """
         # checks take seconds, and `stop` is heard meanwhile
         with self._submission.attempting() as attempt:
@@ -310,7 +311,7 @@ class Service:
     ) -> Ticket:
         self._submission.refuse_when_stopped()
         plan = self._plan(request)
-        agreed.check(plan, seen)
+        asked = agreed.check(plan, seen)
         names = [g.name for g in plan.groups]
         first, second = (
             names[:2] if len(names) > 1 else ('<other group>', names[0])
@@ -320,6 +321,7 @@ class Service:
             request.origin,
             f'ceph perfcompare compare {first} {second}',
             attempt,
+            asked,
         )
 
     def status(self) -> Status:

@@ -1,10 +1,17 @@
 """Check a plan, and hand it to the runner: of runs and recovery tests."""
 
-from typing import Callable, ContextManager, Optional, Sequence, Tuple
+from typing import (
+    Callable,
+    ContextManager,
+    FrozenSet,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from ..analysis.hosts_needed import Need
 from ..common.clock import SYSTEM
-from ..common.errors import Busy, NotPermitted
+from ..common.errors import Busy, NotPermitted, PlanChanged
 from ..common.settings import Settings
 from ..common.version import VERSION
 from ..execution.admission import Attempt
@@ -51,6 +58,26 @@ def refusal(plan: RunPlan, report: PreflightReport) -> Busy:
     """Return the error of a plan that the preflight does not let pass."""
     what = 'run' if plan.recovery is None else 'test'
     return Busy(f'preflight refuses the {what}: {report.reason}')
+
+
+def refuse_unseen(
+    report: PreflightReport, asked: Optional[FrozenSet[str]]
+) -> None:
+    """Raise PlanChanged where a check asks for consent and did not before.
+
+    ``asked`` holds the ids of those that did when the plan was looked at;
+    None stands for all.
+    """
+    if asked is None:
+        return
+    for check in report.checks:
+        # two rules may have one id, and one of them may be content
+        grave = check.severity in (Severity.REFUSE, Severity.WARN)
+        if grave and check.id in report.asks and check.id not in asked:
+            raise PlanChanged(
+                'this needs consent that it did not need when you saw the '
+                f'plan: {check.id}: {check.message}; look at it again'
+            )
 
 
 def refuse_gateways(runner: Runner, group: str) -> None:
@@ -118,17 +145,20 @@ class Submission:
         origin: str,
         next_command: str,
         attempt: Attempt,
+        asked: Optional[FrozenSet[str]] = None,
     ) -> Ticket:
         """Check and enqueue a plan; ``next_command`` shows what came of it.
 
         Raises Busy while another is active, when the preflight refuses or
-        when its attempt was stopped; NotPermitted when it needs consent.
+        when its attempt was stopped; PlanChanged when a check asks for
+        consent whose id is not ``asked``; NotPermitted when it needs consent.
         """
         # before preflight, which would find the pools of that run
         self._runner.refuse_busy()
         report = self.check(plan)
         if report.refused:
             raise refusal(plan, report)
+        refuse_unseen(report, asked)
         if report.needs_consent:
             raise NotPermitted(
                 f'preflight needs your consent: {report.reason}; the plan '

@@ -42,7 +42,8 @@ SEEN: Fields = {
     'digest': (
         str,
         'Of the plan that was looked at, as its answer has it; where '
-        'another one would start, that is refused with 409',
+        'another one would start, or checks ask for consent that did not '
+        'then, that is refused with 409',
         True,
     )
 }

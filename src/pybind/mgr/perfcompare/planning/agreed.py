@@ -1,6 +1,6 @@
 """What of a plan a user agreed to: whether it is still what would start."""
 
-from typing import Any, Dict
+from typing import Any, Dict, FrozenSet, Iterable, Optional
 
 import hashlib
 import json
@@ -11,30 +11,40 @@ from ..model.plan import GroupPlan, PoolPlan, RunPlan
 from ..model.recovery_plan import GroupTest, TestPlan
 
 _DIGITS = 16
+_AND = '-'  # between the digits and the ids of checks
 # of options: what was asked for on the way to the start
 _ASKED = ('seed', 'consent')
 # of a recovery test: what the cluster's state of the moment makes of it
 _OF_THE_MOMENT = ('groups', 'log_entries')
 
 
-def digest(plan: RunPlan) -> str:
+def digest(plan: RunPlan, asks: Iterable[str] = ()) -> str:
     """Return 16 hexadecimal digits that are alike for plans that do alike.
 
-    What changes each minute is not in it: estimates, forecasts, the run's
+    What changes each minute is not in them: estimates, forecasts, the run's
     id and what is named by it; and what recovery tests write, which the
     PGs and the free space of the moment bound. Bytes of others are rounded
-    to two digits.
+    to two digits. The ids of the checks that ask for consent follow.
     """
     text = json.dumps(_of_plan(plan), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+    digits = hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+    return _AND.join([digits, *sorted(asks)])
 
 
-def check(plan: RunPlan, agreed: str) -> None:
-    """Raise PlanChanged where another plan was agreed to; '' is any."""
-    if agreed and agreed != digest(plan):
+def check(plan: RunPlan, agreed: str) -> Optional[FrozenSet[str]]:
+    """Return the ids of the checks that were seen to ask for consent.
+
+    None stands for all of them: no plan was looked at, as ``agreed`` is ''.
+    Raises PlanChanged where another plan was agreed to.
+    """
+    if not agreed:
+        return None
+    digits, *seen = agreed.split(_AND)
+    if digits != digest(plan):
         raise PlanChanged(
             'the plan has changed since you saw it: look at it again'
         )
+    return frozenset(seen)
 
 
 def _of_plan(plan: RunPlan) -> Dict[str, Any]:

@@ -122,9 +122,13 @@ def by_field(text: str, call: str) -> str:
 
     A command that it advises, between grave accents, is one to be given.
     """
-    own = RUN if call in ('run', 'plan') else RECOVERY_RUN
+    of_run = call in ('run', 'plan')
+    own = RUN if of_run else RECOVERY_RUN
     options = (*own, *RUN, *RECOVERY_RUN, *load.options().values())
-    names: Dict[str, str] = {'--endpoint': 'endpoints'}
+    names: Dict[str, str] = {
+        '--endpoint': 'endpoints',
+        '--dry-run': 'POST /plan' if of_run else 'POST /recovery/plan',
+    }
     for option in options:
         names.setdefault(option.flag, option.name)
     for field in dataclasses.fields(Arguments):

@@ -101,7 +101,7 @@ def _shown(draft: PlanDraft, text: str) -> Dict[str, Any]:
         'plan': draft.plan,
         'text': text,
         'preflight': draft.preflight,
-        'digest': digest(draft.plan),
+        'digest': digest(draft.plan, draft.preflight.asks),
     }
 
 

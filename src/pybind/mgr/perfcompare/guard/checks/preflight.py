@@ -4,7 +4,15 @@ Each row names the facts that its check needs. A check whose facts could not
 be read says so with the severity of its row.
 """
 
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import (
+    Callable,
+    Dict,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 import dataclasses
 import logging
@@ -114,6 +122,8 @@ class PreflightReport:
     checks: Tuple[Check, ...]
     refused: bool  # nothing but a change of cluster or plan helps
     needs_consent: bool  # --yes-i-really-mean-it would help
+    # ids of the checks that ask for consent, whether it was given or not
+    asks: Tuple[str, ...] = ()
 
     @property
     def may_run(self) -> bool:
@@ -128,7 +138,7 @@ class PreflightReport:
     def reason(self) -> str:
         """Return in one line why no run may start, empty when it may."""
         refused = self.of(Severity.REFUSE)
-        hard = [c for c in refused if c.id not in CONSENT_IDS]
+        hard = [c for c in refused if c.id not in self.asks]
         if not refused:
             return ''
         shown = hard or refused
@@ -148,17 +158,22 @@ def preflight(
     """Judge all facts; never raises for what the cluster looks like."""
     situation = CheckContext(facts, plan, settings, active_run)
     checks: List[Check] = []
+    asks: Set[str] = set()
     for rule in CHECKS:
-        checks += _apply(rule, situation)
+        checks += _apply(rule, situation, asks)
     refused = {c.id for c in checks if c.severity is Severity.REFUSE}
     return PreflightReport(
         tuple(checks),
-        refused=bool(refused - CONSENT_IDS),
-        needs_consent=bool(refused & CONSENT_IDS),
+        refused=bool(refused - asks),
+        needs_consent=bool(refused & asks),
+        asks=tuple(sorted(asks)),
     )
 
 
-def _apply(rule: CheckRule, situation: CheckContext) -> List[Check]:
+def _apply(
+    rule: CheckRule, situation: CheckContext, asks: Set[str]
+) -> List[Check]:
+    """Return what a check says; add it to those that ask for consent."""
     missing = [
         f'{name.replace("_", " ")} ({situation.facts.errors[name]})'
         for name in rule.needs
@@ -174,6 +189,7 @@ def _apply(rule: CheckRule, situation: CheckContext) -> List[Check]:
                     'repeat the command; see `ceph -s` if it stays so',
                 ),
                 situation.plan,
+                asks,
             )
         ]
     try:
@@ -193,22 +209,22 @@ def _apply(rule: CheckRule, situation: CheckContext) -> List[Check]:
         _consented(
             Check(rule.id, f.severity, f.message, f.remedy),
             situation.plan,
+            asks,
         )
         for f in findings
     ]
 
 
-def _consented(check: Check, plan: RunPlan) -> Check:
-    """Turn a refusal that consent answers into a warning."""
-    if (
-        check.id in CONSENT_IDS
-        and check.severity is Severity.REFUSE
-        and plan.options.consent
-    ):
-        return dataclasses.replace(
-            check, severity=Severity.WARN, remedy='consent was given'
-        )
-    return check
+def _consented(check: Check, plan: RunPlan, asks: Set[str]) -> Check:
+    """Note a refusal that consent answers; given, it is a warning."""
+    if check.id not in CONSENT_IDS or check.severity is not Severity.REFUSE:
+        return check
+    asks.add(check.id)
+    if not plan.options.consent:
+        return check
+    return dataclasses.replace(
+        check, severity=Severity.WARN, remedy='consent was given'
+    )
 
 
 def text(report: PreflightReport, width: int = layout.WIDTH) -> str:

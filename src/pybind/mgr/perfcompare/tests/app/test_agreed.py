@@ -5,6 +5,7 @@ import errno
 
 import pytest
 
+from ...model.topology import PoolIo
 from ...planning.agreed import digest
 from ...remote import calls
 from ..data.recovery_rig import HOSTS, TestRig, request
@@ -118,3 +119,52 @@ def test_bytes_are_rounded(rig):
 
     assert with_bytes(1_200_000) == with_bytes(1_201_000)
     assert with_bytes(1_200_000) != with_bytes(2_400_000)
+
+
+def test_consent_answers_what_was_seen_to_ask_for_it(rig):
+    """It was given for data of others; now their clients are busy, too."""
+    pool = rig.cluster.add_pool('rbd', objects=3, stored_bytes=4096)
+    seen, seed = planned(rig, **WISH)
+    wish = dict(WISH, seed=seed, digest=seen, consent=True)
+    rig.wait(lambda: not rig.service.status().warnings)
+    rig.cluster.io[pool.id] = PoolIo(400.0, 300.0)
+    found = call(rig, 'run', **wish)
+    assert found['errno'] == errno.ESTALE
+    assert 'LOAD: other clients do 700 op/s' in found['error']
+    assert rig.service.status().progress is None
+    again, _ = planned(rig, **dict(WISH, seed=seed, consent=True))
+    assert again == planned(rig, **WISH, seed=seed)[0] != seen
+    rig.ended(call(rig, 'run', **dict(wish, digest=again))['data']['run'])
+
+
+def test_what_asked_for_consent_and_is_gone_refuses_nothing(rig):
+    pool = rig.cluster.add_pool('rbd', objects=3, stored_bytes=4096)
+    rig.cluster.io[pool.id] = PoolIo(400.0, 300.0)
+    seen, seed = planned(rig, **WISH)
+    wish = dict(WISH, seed=seed, digest=seen)
+    rig.wait(lambda: not rig.service.status().warnings)
+    found = call(rig, 'run', **wish)
+    assert found['errno'] == errno.EPERM  # no consent was given at all
+    assert 'the plan is shown by POST /plan' in found['error']
+    rig.cluster.io.clear()
+    rig.ended(call(rig, 'run', **wish, consent=True)['data']['run'])
+
+
+def test_what_needed_no_consent_is_looked_at_again(rig):
+    pool = rig.cluster.add_pool('rbd')
+    seen, seed = planned(rig, **WISH)
+    rig.cluster.io[pool.id] = PoolIo(1.0, 0.0)
+    rig.wait(lambda: not rig.service.status().warnings)
+    found = call(rig, 'run', **WISH, seed=seed, digest=seen)
+    assert found['errno'] == errno.ESTALE
+    assert 'CONSENT: pools with data or clients: rbd' in found['error']
+
+
+def test_who_has_seen_no_plan_consents_to_all(rig):
+    """A script that sends consent alone, and the command."""
+    pool = rig.cluster.add_pool('rbd', objects=3, stored_bytes=4096)
+    rig.cluster.io[pool.id] = PoolIo(400.0, 300.0)
+    rig.wait(lambda: not rig.service.status().warnings)
+    found = call(rig, 'run', **WISH, consent=True)['data']
+    assert {w.split(':')[0] for w in found['warnings']} >= {'LOAD', 'CONSENT'}
+    rig.ended(found['run'])

@@ -10,6 +10,7 @@ from ...common.codec import to_data
 from ...common.errors import TryAgain
 from ...common.settings import Settings
 from ...guard.checks import health
+from ...guard.checks import preflight as table
 from ...guard.checks.cluster_state import pgs
 from ...guard.checks.finding import CheckContext, Severity
 from ...guard.checks.preflight import CHECKS, preflight, text
@@ -305,6 +306,24 @@ def test_load_above_the_limit_needs_consent(cluster: FakeCluster) -> None:
     report = judge(cluster, plan)
     assert worst(report, 'LOAD').severity is Severity.WARN
     assert report.may_run
+    assert report.asks == ('CONSENT', 'LOAD')
+
+
+def test_a_check_that_fails_asks_for_no_consent(
+    cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(situation: CheckContext) -> Any:
+        raise ValueError('nobody thought of it')
+
+    rules = [
+        rule._replace(function=broken) if rule.id == 'LOAD' else rule
+        for rule in CHECKS
+    ]
+    monkeypatch.setattr(table, 'CHECKS', rules)
+    plan = with_options(two_groups(cluster), consent=True)
+    report = judge(cluster, plan)
+    assert worst(report, 'LOAD').severity is Severity.REFUSE
+    assert report.refused and not report.needs_consent
 
 
 def test_load_below_the_limit_is_ok(cluster: FakeCluster) -> None:

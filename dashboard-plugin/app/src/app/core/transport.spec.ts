@@ -128,12 +128,27 @@ describe('Transport', () => {
       await new Promise((resolve) => setTimeout(resolve, took));
       return sent > 1 ? answered(201, '{"id":"a"}') : answered(202, '{"code":"in_progress"}');
     });
-    const stored = api.imported('run', { text: 'x' });
+    const stored = api.imported('run', { text: 'x'.repeat(1_000_001) });
     await vi.advanceTimersByTimeAsync(took + rest - 100);
     expect(sent).toBe(1);
     await vi.advanceTimersByTimeAsync(200);
     expect(sent).toBe(2);
     await vi.advanceTimersByTimeAsync(took);
     expect(await stored).toEqual({ id: 'a' });
+  });
+
+  it('asks again soon for a plan, however slow the way is', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    let sent = 0;
+    const api = fetching(async () => {
+      sent += 1;
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      return sent > 1 ? answered(200, '{"text":"a"}') : answered(202, '{"code":"in_progress"}');
+    });
+    const plan = api.plan('/plan', { groups: ['x86'] });
+    await vi.advanceTimersByTimeAsync(2_200);
+    expect(sent).toBe(2);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await plan).toEqual({ text: 'a' });
   });
 });

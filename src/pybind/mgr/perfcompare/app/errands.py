@@ -35,7 +35,8 @@ BRIEF = 0.01  # seconds, soon after one that was waited for in vain
 CALM = 1.0  # seconds
 KEPT = 60.0  # seconds that an answer waits to be fetched
 KEPT_ONCE = 600.0  # seconds; a file that is sent again can take minutes
-LEFT = 3.0  # seconds after which the page that asked has gone elsewhere
+LEFT = 12.0  # seconds after which the page that asked has gone elsewhere
+SLOWER = 3  # times as long may who asks again need as ever before
 MOST = 4  # that are under way at one time
 # what must not begin twice where its answer was not fetched: it is kept for
 # KEPT_ONCE, or until a run is ended; where it failed it is as any other
@@ -81,8 +82,9 @@ class Errands:
     ) -> None:
         """Have nothing to do yet.
 
-        ``ended`` names the run that ended last. Who has not asked again for
-        ``left`` seconds will not, and what is read is read anew.
+        ``ended`` names the run that ended last. Who asked again and again,
+        and then for ``left`` seconds no more, will not, and what is read is
+        read anew; who comes seldom has SLOWER times as long as before.
         """
         self._patience = Patience(patience, now)
         self._kept = kept
@@ -123,6 +125,8 @@ class Errands:
                 job = _Job(what, work, self._now, once, changes, self._of())
                 self._jobs[key] = job
                 self._busy.append(job)
+            else:
+                job.gap = max(job.gap, self._now() - job.asked)
             job.asked = self._now()
         if not job.wait(self._patience.seconds()):
             self._patience.in_vain()
@@ -159,13 +163,18 @@ class Errands:
     def _outdated(self, job: '_Job[Any]') -> bool:
         now = self._now()
         if not job.changes:
-            if job.of != self._of() or job.asked < now - self._left:
+            if job.of != self._of() or self._has_left(job):
                 return True
         if job.ended is None:
             return False
         if not job.once or job.failed:
             return job.ended < now - self._kept
         return job.ended < now - KEPT_ONCE or job.of[1] != self._ended()
+
+    def _has_left(self, job: '_Job[Any]') -> bool:
+        """Say whether nobody will ask again; of who asked once none knows."""
+        silent = self._now() - job.asked
+        return job.gap > 0 and silent > max(self._left, SLOWER * job.gap)
 
 
 class _Job(Generic[T]):
@@ -181,6 +190,7 @@ class _Job(Generic[T]):
         of: Tuple[int, str],
     ) -> None:
         self.began = self.asked = now()
+        self.gap = 0.0  # the longest between two questions for it
         self.once = once
         self.changes = changes
         self.of = of  # changes, and the run that had ended, when it began

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from ...app.errands import Errands
+from ...app.errands import LEFT, Errands
 from ...app.service import Service
 from ...common.errors import Busy, NotFound, TryAgain
 
@@ -54,6 +54,13 @@ def fetched(errands, key, work):
         except TryAgain:
             time.sleep(0.001)
     raise AssertionError('never done')
+
+
+def wait_over(errands, key):
+    end = time.monotonic() + 60
+    while not errands._jobs[key].over:
+        assert time.monotonic() < end
+        time.sleep(0.001)
 
 
 def test_what_is_done_in_time_is_answered_at_once():
@@ -164,8 +171,8 @@ def test_pages_that_went_elsewhere_leave_nothing_for_the_next():
     for _ in range(3):  # it is asked for all the time
         with pytest.raises(TryAgain):
             errands.do('it', 'key', first)
-        clock[0] += 2.9
-    clock[0] += 0.2
+        clock[0] += 0.7
+    clock[0] += 2.5
     with pytest.raises(TryAgain):
         errands.do('it', 'key', second)
     first.wait_begun(1)
@@ -176,6 +183,29 @@ def test_pages_that_went_elsewhere_leave_nothing_for_the_next():
     first.go.set()
     second.go.set()
     assert fetched(errands, 'key', second) == 'second'
+
+
+@pytest.mark.parametrize('every', [0.8, 3.5, 20.0, 55.0])
+@pytest.mark.parametrize('takes', [1.0, 50.0])
+def test_who_asks_seldom_gets_the_answer_all_the_same(every, takes):
+    """A page over a slow way, or a script: nothing begins anew."""
+    clock = [0.0]
+    errands = Errands(patience=0.0, now=lambda: clock[0], left=LEFT)
+    work = Slow()
+    with pytest.raises(TryAgain):
+        errands.do('it', 'key', work)
+    asks = every
+    while asks < takes:
+        clock[0] = asks
+        with pytest.raises(TryAgain):
+            errands.do('it', 'key', work)
+        asks += every
+    clock[0] = takes
+    work.go.set()
+    wait_over(errands, 'key')
+    clock[0] = asks
+    assert fetched(errands, 'key', work) == 'found'
+    assert work.begun == 1
 
 
 @pytest.mark.parametrize('late, again', [(500.0, False), (601.0, True)])

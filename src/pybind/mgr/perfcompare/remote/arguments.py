@@ -77,8 +77,11 @@ MANY = frozenset(
 class Given(Dict[str, Any]):
     """Hold arguments; one that is required and absent is InvalidArgument."""
 
-    def __missing__(self, name: str) -> Any:
-        raise InvalidArgument(f'request.{name}: is missing')
+    def __getitem__(self, name: str) -> Any:
+        found = self.get(name)
+        if found is None:
+            raise InvalidArgument(f'request.{name}: is missing')
+        return found
 
 
 def checked(args: Dict[str, Any]) -> Dict[str, Any]:

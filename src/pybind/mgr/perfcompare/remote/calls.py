@@ -1,10 +1,13 @@
 """The use cases as the dashboard calls them: by name, with plain data.
 
 `mgr.remote` turns every exception into a RuntimeError with a traceback, so
-an expected error travels as data: its errno and its one line.
+an error travels as data: its errno and its one line.
 """
 
 from typing import Any, Callable, Dict, List, Tuple
+
+import errno
+import logging
 
 from ..analysis import excerpt
 from ..app import errands
@@ -26,6 +29,8 @@ from ..report.recovery.notes import notes
 from ..report.recovery.tables import tables
 from ..store.results import CLIENT, TrialKey
 from .arguments import by_field, checked, refuse_odd, with_lists
+
+log = logging.getLogger(__name__)
 
 IN_PROGRESS = 'in_progress'  # whoever asks again gets the answer
 Call = Callable[[Service, Dict[str, Any]], Any]
@@ -62,10 +67,12 @@ def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
     except PerfcompareError as error:
         text = by_field(error.message, name)
         return {'errno': error.errno, 'error': message(text)}
-    except (KeyError, TypeError) as error:
+    except Exception as error:
+        log.exception('call %r failed', name)
         return {
-            'errno': InvalidArgument.errno,
-            'error': message(f'call {name!r}: wrong arguments: {error}'),
+            'errno': errno.EIO,
+            'error': f'internal error: {type(error).__name__}; '
+            'see the log of the active Manager',
         }
 
 

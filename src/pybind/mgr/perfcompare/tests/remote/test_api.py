@@ -255,6 +255,27 @@ def test_what_is_defined_is_defined_once(service, name, args, monkeypatch):
     assert 'exists; change it with PUT' in again['error']
 
 
+@pytest.mark.parametrize('name', ['group_ls', 'status'])
+@pytest.mark.parametrize('error', [KeyError('osd.7'), TypeError, IndexError])
+def test_a_fault_of_ours_is_none_of_the_request(
+    service, monkeypatch, caplog, name, error
+):
+    def broken(service, args):
+        raise error
+
+    monkeypatch.setitem(api.CALLS, name, broken)
+    found = api.call(service, name, {})
+    assert found['errno'] == errno.EIO
+    assert found['error'].startswith('internal error: ')
+    assert 'Traceback' in caplog.text and name in caplog.text
+
+
+def test_what_is_required_and_null_is_missing(service):
+    found = api.call(service, 'show', {'run': None})
+    assert found['errno'] == errno.EINVAL
+    assert found['error'] == 'request.run: is missing'
+
+
 def test_all_calls_but_these_change_nothing():
     """What changes something outdates what others have not fetched."""
     assert api.READS <= set(api.CALLS)

@@ -17,7 +17,13 @@ from .cli.options import run_options, taking
 from .cli.profiles import ProfileCommands
 from .cli.recovery import RecoveryCommands
 from .cli.recovery_tests import RecoveryTestCommands
-from .cli.registry import Answer, read_command, write_command
+from .cli.registry import (
+    Answer,
+    only_planned,
+    only_proposed,
+    read_command,
+    write_command,
+)
 from .cli.together import one_of, only_with
 from .common.settings import OPTIONS
 from .composition import build
@@ -126,7 +132,7 @@ class Module(
         self.service.groups.remove(group)
         return Answer({'removed': group}, lambda: f'group {group!r} removed')
 
-    @write_command('group detect')
+    @write_command('group detect', reads=only_proposed)
     def group_detect(
         self, apply: bool = False, format: Optional[str] = None
     ) -> Answer:
@@ -170,7 +176,7 @@ class Module(
 
     # runs
 
-    @write_command('run')
+    @write_command('run', reads=only_planned)
     @taking(run_options(), 'dry_run')
     def run(self, dry_run: bool = False, **given: Any) -> Answer:
         """Start a run on one or more groups, or print its plan"""

@@ -8,7 +8,7 @@ from ..report import listing
 from ..report.recovery import comparison as comparisontext
 from ..report.recovery import plan as describe
 from .options import taking
-from .registry import Answer, read_command, write_command
+from .registry import Answer, only_planned, read_command, write_command
 
 
 class RecoveryTestCommands:
@@ -16,7 +16,7 @@ class RecoveryTestCommands:
 
     service: Any  # a Service
 
-    @write_command('recovery run')
+    @write_command('recovery run', reads=only_planned)
     @taking(RECOVERY_RUN, 'dry_run')
     def recovery_run(self, dry_run: bool = False, **given: Any) -> Answer:
         """Provoke and time a recovery on groups, or print its plan"""

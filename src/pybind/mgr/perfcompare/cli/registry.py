@@ -7,6 +7,7 @@ CLIReadCommand); this file is the only one that knows.
 from typing import (
     Any,
     Callable,
+    Mapping,
     Optional,
     Tuple,
     TypeVar,
@@ -34,6 +35,8 @@ log = logging.getLogger(__name__)
 HEARTBEAT = 'agent sync'  # of load hosts, each second: nothing to be seen
 
 Handler = TypeVar('Handler', bound=Callable[..., Any])
+# whether a command, with these arguments, only reads
+Reads = Callable[[Mapping[str, Any]], bool]
 
 FORMATS = ('plain', 'json', 'json-pretty', 'yaml')
 
@@ -97,12 +100,17 @@ class Answer:
 
 
 def _guarded(
-    name: str, func: Handler, at_once: bool, changes: bool = False
+    name: str,
+    func: Handler,
+    at_once: bool,
+    changes: bool = False,
+    reads: Reads = lambda given: False,
 ) -> Handler:
     """Map the answer or the error of ``func`` to a command result.
 
     Unless it answers ``at_once``, a thread calls it and makes the text, and
-    the command is over after a moment in any case (app/errands.py).
+    the command is over after a moment in any case (app/errands.py). One that
+    ``changes`` something does not where it ``reads`` alone.
 
     The registry follows ``__wrapped__`` to the arguments of ``func``, and
     takes its last required argument for optional unless the return type is
@@ -133,13 +141,13 @@ def _guarded(
                     service.outdate(ended=True)
                 return HandleCommandResult(0, *found)
             key = errands.key_of(name, kwargs)
-            once = name in errands.ONCE
+            changing = changes and not reads(kwargs)
             found = service.errands.do(
                 repr(name),
                 key,
-                service.changing(work) if changes else work,
-                once,
-                changes,
+                service.changing(work) if changing else work,
+                changing and name in errands.ONCE,
+                changing,
             )
             return HandleCommandResult(0, *found)
         except PerfcompareError as error:
@@ -166,21 +174,36 @@ def read_command(
 
 
 def write_command(
-    prefix: str, at_once: bool = False
+    prefix: str,
+    at_once: bool = False,
+    reads: Reads = lambda given: False,
 ) -> Callable[[Handler], Handler]:
-    """Register a handler that changes something.
+    """Register a handler that changes something, unless it only ``reads``.
 
     One that answers ``at_once`` asks neither database nor maps nor mons.
     """
-    return _command(prefix, 'rw', at_once)
+    return _command(prefix, 'rw', at_once, reads)
+
+
+def only_planned(given: Mapping[str, Any]) -> bool:
+    """Say whether a command only prints its plan."""
+    return bool(given.get('dry_run'))
+
+
+def only_proposed(given: Mapping[str, Any]) -> bool:
+    """Say whether a command only says what it would set."""
+    return not given.get('apply')
 
 
 def _command(
-    prefix: str, perm: str, at_once: bool
+    prefix: str,
+    perm: str,
+    at_once: bool,
+    reads: Reads = lambda given: False,
 ) -> Callable[[Handler], Handler]:
     def register(func: Handler) -> Handler:
         registered = Registry(f'perfcompare {prefix}', perm)
-        guarded = _guarded(prefix, func, at_once, perm == 'rw')
+        guarded = _guarded(prefix, func, at_once, perm == 'rw', reads)
         return cast(Handler, registered(guarded))
 
     return register

@@ -49,12 +49,12 @@ def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
 
         if name in AT_ONCE:
             found = work()
-            if name not in READS:
+            if _changes(name, args):
                 service.outdate(ended=True)
             return {'data': found}
         key = errands.key_of(name, args)
         once = name.replace('_', ' ') in errands.ONCE
-        changes = name not in READS
+        changes = _changes(name, args)
         todo = service.changing(work) if changes else work
         found = service.calls.do(repr(name), key, todo, once, changes)
         return {'data': found}
@@ -74,6 +74,12 @@ def call(service: Service, name: str, args: Dict[str, Any]) -> Dict[str, Any]:
             'error': f'internal error: {type(error).__name__}; '
             'see the log of the active Manager',
         }
+
+
+def _changes(name: str, args: Dict[str, Any]) -> bool:
+    """Say whether a call changes something."""
+    wish = ON_WISH.get(name)
+    return name not in READS and (wish is None or bool(args.get(wish)))
 
 
 def _request(args: Dict[str, Any]) -> RunRequest:
@@ -332,6 +338,8 @@ CALLS: Dict[str, Call] = {
 
 # those that ask neither database nor maps nor mons, or have a thread
 AT_ONCE = frozenset(('status', 'cancel', 'stop', 'recovery_cancel', 'export'))
+# those that change something only where this argument is true
+ON_WISH = {'group_detect': 'apply'}
 # those that change nothing
 READS = frozenset(
     (

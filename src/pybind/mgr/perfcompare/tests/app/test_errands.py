@@ -12,7 +12,12 @@ from ...app.service import Service
 from ...common.errors import Busy, NotFound, TryAgain
 
 pytest.importorskip('mgr_module', reason='needs CEPH_MGR_PATH')
-from ...cli.registry import Answer, _guarded  # noqa: E402
+from ...cli.registry import (  # noqa: E402
+    Answer,
+    _guarded,
+    only_planned,
+    only_proposed,
+)
 
 
 class Slow:
@@ -338,6 +343,29 @@ def test_what_was_made_before_a_change_is_not_told_after_it():
         module.unfetched(command)
     assert module.done == ['show', 'disable', 'enable', 'disable', 'show']
     assert show(module).stdout == 'show 5'
+
+
+@pytest.mark.process
+@pytest.mark.parametrize('reads', [only_planned, only_proposed])
+def test_what_is_only_planned_or_proposed_outdates_nothing(reads):
+    module = Changed()
+    show = module.command('show', changes=False)
+
+    def handler(self, dry_run=False, apply=False) -> None:
+        return Answer(None, lambda: 'planned')
+
+    command = _guarded('run', handler, False, True, reads)
+    module.unfetched(show)
+    wishes = {'dry_run': reads is only_planned}
+    while command(module, **wishes).retval:
+        time.sleep(0.001)
+    assert show(module).stdout == 'show 1'
+    module.unfetched(show)
+    wishes = {'apply': reads is only_proposed}
+    while command(module, **wishes).retval:
+        time.sleep(0.001)
+    module.unfetched(show)
+    assert module.done == ['show'] * 3
 
 
 @pytest.mark.process

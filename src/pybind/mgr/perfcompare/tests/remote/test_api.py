@@ -276,6 +276,18 @@ def test_what_is_required_and_null_is_missing(service):
     assert found['error'] == 'request.run: is missing'
 
 
+@pytest.mark.parametrize('apply', [None, False, True])
+def test_groups_that_are_only_proposed_outdate_nothing(
+    service, monkeypatch, apply
+):
+    outdated = []
+    monkeypatch.setattr(
+        service, 'outdate', lambda *args: outdated.append(args)
+    )
+    data(service, 'group_detect', apply=apply)
+    assert bool(outdated) is bool(apply)
+
+
 def test_all_calls_but_these_change_nothing():
     """What changes something outdates what others have not fetched."""
     assert api.READS <= set(api.CALLS)

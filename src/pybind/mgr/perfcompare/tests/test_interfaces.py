@@ -144,3 +144,9 @@ def test_every_page_is_a_tab_that_asks_for_what_its_row_says():
         if not asked & {re.sub(r'\{\w+\}', '{}', route) for route in routes}
     ]
     assert silent == []
+
+
+@pytest.mark.parametrize('command', ['group set', 'profile set'])
+def test_the_first_route_redefines_as_the_command_does(command):
+    (routes,) = [found for name, found, _ in rows() if name == command]
+    assert [route.split()[0] for route in routes[:2]] == ['PUT', 'POST']

@@ -49,8 +49,16 @@ class PerfcompareUi(BaseController):  # noqa: D101
         found = assets().path(name)
         if found is None or mode.current() == mode.OFF:
             raise cherrypy.HTTPError(404)
-        cherrypy.response.headers['Cache-Control'] = cache_control(name)
-        return serve_file(found, content_type=content_type(found))
+        headers = cherrypy.response.headers
+        headers['Cache-Control'] = cache_control(name)
+        try:
+            return serve_file(found, content_type=content_type(found))
+        except cherrypy.HTTPRedirect:  # 304
+            raise
+        except Exception:
+            # with it, browsers would keep the error as long as the file
+            del headers['Cache-Control']
+            raise
 
 
 @UIRouter('/perfcompare')

@@ -53,6 +53,25 @@ def test_other_files_are_refused(host, files, name, method, mode, status):
     assert refused.value.args == (status,)
 
 
+@pytest.mark.parametrize(
+    'found, kept', [('HTTPError', False), ('HTTPRedirect', True)]
+)
+def test_that_a_file_is_gone_is_not_kept_as_long_as_it(
+    part, files, monkeypatch, found, kept
+):
+    """An upgrade replaces the files while the Manager has the old list."""
+    cherrypy = sys.modules['cherrypy']
+    error = getattr(cherrypy, found)
+
+    def gone(path, **_):
+        raise error(404)
+
+    monkeypatch.setattr(part['ui'], 'serve_file', gone)
+    with pytest.raises(error):
+        files('')
+    assert ('Cache-Control' in cherrypy.response.headers) is kept
+
+
 def test_the_bare_path_leads_to_the_page_below_a_prefix(files):
     cherrypy = sys.modules['cherrypy']
     cherrypy.request.path_info = '/prefix/perfcompare-ui'

@@ -1,7 +1,7 @@
 import { TestBed } from '@angular/core/testing';
 import { language } from '../core/locale';
 import { answers, idle } from '../../testing/fixtures';
-import { recoveries, recovery } from '../../testing/recoveries';
+import { recovery } from '../../testing/recoveries';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { cleanAgain } from './clean-again';
 import { figureTable } from './figure-table';

@@ -1,5 +1,5 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, former, groups, options, profiles, run } from '../../testing/fixtures';
+import { answers, former, profiles, run } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { RunForm } from './run-form';
 

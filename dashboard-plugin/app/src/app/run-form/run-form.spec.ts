@@ -1,5 +1,5 @@
 import { TestBed } from '@angular/core/testing';
-import { answers, draft, groups, idle, options, profiles, runs } from '../../testing/fixtures';
+import { answers, draft, groups, idle, profiles, runs } from '../../testing/fixtures';
 import { Stage, button, settle, text } from '../../testing/stage';
 import { RunForm } from './run-form';
 

@@ -1,4 +1,4 @@
-import { former, groups, options, profiles, run } from '../../testing/fixtures';
+import { options, profiles, run } from '../../testing/fixtures';
 import { toRequest } from '../plan-form/settings';
 import { formOf, runSettings } from './run-settings';
 

@@ -44,9 +44,9 @@ test('a run is cancelled and leaves nothing behind @manual', async ({
   const rules = app.locator('pc-abort-rules');
   await expect(rules.locator('table')).toBeHidden();
   await rules.locator('summary').click();
-  await expect(
-    rules.getByRole('row', { name: /^ERROR_BUDGET/ }),
-  ).toContainText('0 of ');
+  await expect(rules.getByRole('row', { name: /^ERROR_BUDGET/ })).toContainText(
+    '0 of ',
+  );
   await until(async () => {
     const { data } = await api.get(`api/perfcompare/run/${id}/journal`);
     expect(data).toEqual([]);

@@ -9,8 +9,6 @@ const ACCEPTED = 202;
 const ASK_AGAIN = [100, 200, 400, 700];
 /** Who sends a file again is no load by that: it waits so many times as long as it took. */
 const REST = 3;
-/** Characters from which on something sent counts as a file. */
-const LARGE = 1_000_000;
 /** Milliseconds in which the file must be there again: the module forgets answers after 60 s. */
 const KEPT = 45_000;
 /** Milliseconds until a Manager whose host died counts as silent. */
@@ -61,7 +59,7 @@ export class Transport {
         // a standby that sends nowhere else answers with a page and an error
         throw page && (response.ok || response.status >= 500) ? silent() : refusal(response, text);
       }
-      const took = isFile(options.body) ? Date.now() - began : 0;
+      const took = options.file ? Date.now() - began : 0;
       const pause = ASK_AGAIN[Math.min(turn, ASK_AGAIN.length - 1)];
       const rest = Math.max(pause, Math.min(REST * took, KEPT - took));
       await new Promise((resolve) => setTimeout(resolve, rest));
@@ -125,12 +123,6 @@ function silent(): ApiError {
 
 function refusal({ status, statusText }: Response, text: string): ApiError {
   return new ApiError(status, fieldOf(text, 'detail') || statusText, fieldOf(text, 'code'));
-}
-
-/** Say whether it is a load to send this again. */
-function isFile(body: unknown): boolean {
-  const text: unknown = body && typeof body === 'object' && 'text' in body ? body.text : '';
-  return typeof text === 'string' && text.length > LARGE;
 }
 
 /** Say whether HTML was sent: by a standby, or by a proxy. */

@@ -141,12 +141,16 @@ class Recoveries:
         )
         self.expire((episode.id,))
 
-    def expire(self, keep: Tuple[str, ...] = ()) -> None:
-        """Queue the removal of what is beyond the retention."""
-        kept = retention.of_recoveries(self._settings())
+    def expire(self, keep: Tuple[str, ...] = (), aged: bool = False) -> None:
+        """Queue the removal of what is beyond the retention.
+
+        Its age counts where ``aged``: see store/expiry.py.
+        """
+        kept = retention.of_recoveries(self._settings(), aged)
         under_way = (*keep, *self._under_way())
+        now = self._clock.wall()  # it may be set until the work is done
         self._database.submit(
-            lambda s: store.expire(s, s.clock(), kept, keep=under_way),
+            lambda s: store.expire(s, now, kept, keep=under_way),
             'the retention of recoveries',
         )
 

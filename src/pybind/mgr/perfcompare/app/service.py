@@ -53,7 +53,6 @@ from ..recovery.observe.interrupted_step import InterruptedStep
 from ..recovery.observe.mapwatch import EpochClock
 from ..store import retention
 from ..store.expiry import Expiry
-from ..store.rows import Retention
 from ..store.thread import DbThread
 from ..undo.journal import Entry, UndoReport
 from ..workers.load_hosts import LoadHosts
@@ -131,7 +130,7 @@ class Service:
         self._imports = imports = Imports(
             database,
             reader or ProcessReader(),
-            self._expire,
+            self._stored,
             clock.wall,
             runner.importing,
         )
@@ -162,7 +161,7 @@ class Service:
         self._database = database
         self._toolbox = toolbox
         self._settings = settings
-        self._kept = _retention(settings())
+        self._kept = retention.of_all(settings())
         self._expiry = Expiry(
             self._expire,
             lambda: database.used,
@@ -233,14 +232,19 @@ class Service:
         settings = self._settings()
         if settings.emergency_stop:
             self._runner.emergency_stop()
-        if _retention(settings) != self._kept:
-            self._kept = _retention(settings)
+        if retention.of_all(settings) != self._kept:
+            self._kept = retention.of_all(settings)
             self._expiry.changed()
 
-    def _expire(self) -> None:
-        """Remove what is beyond the retention."""
+    def _stored(self) -> None:
+        """Remove what is too much now."""
         self._runner.expire()
         self.recoveries.expire()
+
+    def _expire(self) -> None:
+        """Remove what is too much, or old by a clock that is trusted."""
+        self._runner.expire(aged=True)
+        self.recoveries.expire(aged=True)
 
     # runs
 
@@ -372,7 +376,3 @@ class Service:
     def cleanup(self) -> UndoReport:
         """Undo what earlier runs left."""
         return self._runner.cleanup()
-
-
-def _retention(settings: Settings) -> Tuple[Retention, Retention]:
-    return retention.of_runs(settings), retention.of_recoveries(settings)

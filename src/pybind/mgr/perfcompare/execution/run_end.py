@@ -112,7 +112,10 @@ class RunEnds:
             self._cluster.log_warn(text)
         self._cluster.progress_complete(f'perfcompare-{ident}')
 
-    def expire(self) -> None:
-        """Queue the removal of results beyond the retention."""
-        kept = retention.of_runs(self._settings())
+    def expire(self, aged: bool = False) -> None:
+        """Queue the removal of results beyond the retention.
+
+        Their age counts where ``aged``: see store/expiry.py.
+        """
+        kept = retention.of_runs(self._settings(), aged)
         self._records.expire(self._clock.wall(), kept)

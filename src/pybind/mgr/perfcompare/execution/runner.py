@@ -319,7 +319,7 @@ class Runner:
                 RunState.INTERRUPTED, left.problem
             )
             self._ends.record(left.id, run, ending, stopping)
-            self.expire()
+            self._ends.expire()
             return
         event = RunEvent(
             self._clock.wall(),
@@ -382,7 +382,7 @@ class Runner:
             return
         self._ends.record(run.id, run, Ending(state, reason), stopping)
         self._released(admitted)
-        self.expire()
+        self._ends.expire()
 
     def _released(self, admitted: Admitted) -> None:
         if self._admission.current is admitted:
@@ -390,9 +390,9 @@ class Runner:
             self._progress = None
         self._admission.release(admitted)
 
-    def expire(self) -> None:
+    def expire(self, aged: bool = False) -> None:
         """Queue the removal of results beyond the retention."""
-        self._ends.expire()
+        self._ends.expire(aged)
 
     def _announce(self, progress: Progress) -> None:
         self._progress = progress

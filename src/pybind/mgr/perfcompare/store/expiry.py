@@ -14,6 +14,8 @@ JUMP = 3600.0  # seconds by which a clock is not set right, but wrong
 class Expiry:
     """Remove them when less is to be kept, and each day where age counts.
 
+    Whatever else removes results goes by their number and bytes alone.
+
     Never before something else has used the database: opening it makes a
     pool and tables, and a module that is only enabled changes nothing. A
     wall clock that jumped is not believed for a day: all results would be

@@ -4,7 +4,7 @@ Imported results are counted apart from measured ones, and age from when
 they were stored: no file can drive out what was measured here.
 """
 
-from typing import Iterable, List, NamedTuple
+from typing import Iterable, List, NamedTuple, Tuple
 
 from ..common.settings import Settings
 from .rows import Retention
@@ -24,18 +24,27 @@ class Kept(NamedTuple):
     pinned: bool = False  # counts, but stays: it is under way
 
 
-def of_runs(settings: Settings) -> Retention:
-    """Return what to keep of runs."""
-    return _retention(settings, settings.retention_runs)
+def of_runs(settings: Settings, aged: bool = False) -> Retention:
+    """Return what to keep of runs.
+
+    Age counts where ``aged`` only: for whoever knows that the clock is
+    right (expiry.py).
+    """
+    return _retention(settings, settings.retention_runs, aged)
 
 
-def of_recoveries(settings: Settings) -> Retention:
+def of_recoveries(settings: Settings, aged: bool = False) -> Retention:
     """Return what to keep of observed recoveries, and of tests."""
-    return _retention(settings, settings.retention_recoveries)
+    return _retention(settings, settings.retention_recoveries, aged)
 
 
-def _retention(settings: Settings, number: int) -> Retention:
-    days = settings.retention_days
+def of_all(settings: Settings) -> Tuple[Retention, Retention]:
+    """Return what to keep of runs and of recoveries, their age included."""
+    return of_runs(settings, True), of_recoveries(settings, True)
+
+
+def _retention(settings: Settings, number: int, aged: bool) -> Retention:
+    days = settings.retention_days if aged else 0
     return Retention(
         runs=number or None,
         age=days * DAY if days else None,

@@ -17,6 +17,15 @@ cluster = running.cluster
 DAY = 86400
 
 
+class SetClock(FakeClock):
+    """Be a clock that somebody sets."""
+
+    ahead = 0.0
+
+    def wall(self):
+        return self.now + self.ahead
+
+
 class Watched(FileDatabase):
     """Count how often the database is opened."""
 
@@ -78,3 +87,24 @@ def test_less_that_is_kept_counts_from_the_first_use_on(cluster, folder):
         rig.wait(lambda: rig.service.results.list().total == 1)
     finally:
         rig.stop()
+
+
+def test_a_clock_that_was_set_ahead_makes_nothing_old(cluster, folder):
+    """Not when something new is stored, either: the day is Expiry's."""
+    clock = SetClock(time.time(), nap=0.001)
+    store = Store(FileDatabase(), clock.wall)
+    rig = Rig(cluster, folder, store, clock=clock)
+    rig.settings = dataclasses.replace(rig.settings, retention_days=30)
+    try:
+        rig.execute()
+        recoveries.put(store, episode(), {})
+        clock.ahead += 400 * DAY
+        rig.execute()
+        rig.service.recoveries._put(episode('0000000c'), {})
+        rig.service._stored()  # as an import does
+        kept = rig.service._runner._records._retention()
+    finally:
+        rig.stop()
+    assert store.list_runs().total == 2
+    assert recoveries.ls(store, 9, 0).total == 2
+    assert kept.runs and kept.age is None  # of recovery tests

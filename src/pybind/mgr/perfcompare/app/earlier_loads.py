@@ -2,6 +2,8 @@
 
 from typing import Dict, List, Optional, Tuple
 
+import sqlite3
+
 from ..analysis.evidence import Limits
 from ..analysis.hosts_needed import Need, need_of
 from ..common.errors import PerfcompareError
@@ -24,7 +26,7 @@ def needs(database: DbThread, plan: RunPlan, fsid: str) -> Tuple[Need, ...]:
     """
     try:
         return database.call(lambda store: read(store, plan, fsid), PATIENCE)
-    except PerfcompareError:
+    except (PerfcompareError, sqlite3.Error):  # the preflight tells of it
         return ()
 
 

@@ -56,7 +56,7 @@ from ..store.expiry import Expiry
 from ..store.thread import DbThread
 from ..undo.journal import Entry, UndoReport
 from ..workers.load_hosts import LoadHosts
-from . import earlier_loads, ending
+from . import earlier_loads, ending, result_database
 from .errands import LEFT, Errands
 from .exporters import ExporterService
 from .former_profiles import FormerProfiles
@@ -179,6 +179,7 @@ class Service:
             self._hosts,
             clock.wall,
             self._needs,
+            lambda: result_database.ask(database),
         )
         self.tests = RecoveryTests(
             cluster,

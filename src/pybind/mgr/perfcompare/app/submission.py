@@ -19,7 +19,7 @@ from ..execution.runner import Runner
 from ..guard.checks.client_host import Neighbors
 from ..guard.checks.finding import Severity
 from ..guard.checks.preflight import PreflightReport, preflight
-from ..guard.collect.facts import Needs, gather
+from ..guard.collect.facts import Needs, ResultDatabase, gather
 from ..guard.collect.tools import Toolbox
 from ..model.plan import RunPlan
 from ..model.run import Run, RunState
@@ -35,8 +35,13 @@ def judge(
     hosts: LoadHosts,
     active_run: Optional[str] = None,
     needs: Sequence[Need] = (),
+    result_database: Optional[ResultDatabase] = None,
 ) -> PreflightReport:
-    """Return every check for a plan; nothing is touched."""
+    """Return every check for a plan; nothing is touched.
+
+    That of the result database only where it was asked: whatever goes on
+    in a run never waits for it.
+    """
     names = plan.options.load_hosts or ()
     if names:
         topology = cluster.topology()
@@ -48,9 +53,16 @@ def judge(
             lambda: tuple(hosts.link(name).room() for name in names),
             load_hosts=[hosts.describe(name, neighbors) for name in names],
             needs=needs,
+            result_database=result_database,
         )
     else:
-        facts = gather(cluster, plan, toolbox, needs=needs)
+        facts = gather(
+            cluster,
+            plan,
+            toolbox,
+            needs=needs,
+            result_database=result_database,
+        )
     return preflight(facts, plan, settings, active_run)
 
 
@@ -104,6 +116,9 @@ class Submission:
         hosts: LoadHosts,
         wall: Callable[[], float] = SYSTEM.wall,
         needs: Callable[[RunPlan], Tuple[Need, ...]] = lambda plan: (),
+        result_database: Callable[
+            [], Optional[ResultDatabase]
+        ] = lambda: None,
     ) -> None:
         """``needs`` says what earlier runs showed of a plan's client."""
         self._wall = wall
@@ -113,6 +128,7 @@ class Submission:
         self._settings = settings
         self._hosts = hosts
         self._needs = needs
+        self._result_database = result_database
 
     def attempting(self) -> ContextManager[Attempt]:
         """Let a run be stopped from here on, before it is submitted."""
@@ -137,6 +153,7 @@ class Submission:
             self._hosts,
             current.id if current else None,
             self._needs(plan),
+            self._result_database(),
         )
 
     def submit(

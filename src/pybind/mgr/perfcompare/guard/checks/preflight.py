@@ -31,6 +31,7 @@ from . import (
     load_host,
     multisite,
     placement,
+    stored_results,
     surroundings,
 )
 from .finding import CheckContext, Findings, Severity
@@ -82,6 +83,7 @@ CHECKS: Tuple[CheckRule, ...] = (
     CheckRule('CLIENT', load_host.enough, (), Severity.WARN),
     CheckRule('CLIENT', client_host.memory, ('machines',), Severity.WARN),
     CheckRule('CLIENT', client_host.tools, ('tools',)),
+    CheckRule('RESULTS', stored_results.stored_results),
     CheckRule(
         'MULTISITE', multisite.multisite, ('gateway_zones',), Severity.WARN
     ),

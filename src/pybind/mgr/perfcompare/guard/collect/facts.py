@@ -104,6 +104,14 @@ class Machine:
     memory: Optional[procinfo.MemoryRoom]
 
 
+@dataclasses.dataclass(frozen=True)
+class ResultDatabase:
+    """Say what is known of where the results of a run are to be stored."""
+
+    refused: str = ''  # why it takes none, '' when it may
+    problems: Tuple[str, ...] = ()  # what else an operator should know
+
+
 def read_machine() -> Machine:
     """Describe the machine that this process runs on."""
     return Machine(
@@ -169,6 +177,8 @@ class Facts:
     load_hosts: Tuple[LoadHost, ...] = ()
     # what earlier runs showed of the client that the plan needs
     needs: Tuple[Need, ...] = ()
+    # None: not asked
+    result_database: Optional[ResultDatabase] = None
     errors: Dict[str, str] = dataclasses.field(default_factory=dict)
 
 
@@ -196,13 +206,19 @@ def gather(
     now: Callable[[], float] = SYSTEM.wall,
     load_hosts: Sequence[LoadHost] = (),
     needs: Sequence[Need] = (),
+    result_database: Optional[ResultDatabase] = None,
 ) -> Facts:
     """Read all facts for ``plan``; never raises for what cannot be read.
 
     ``machines`` describes where load is made; ``load_hosts`` are those of
     the plan, ``needs`` what earlier runs showed of it.
     """
-    facts = Facts(at=now(), load_hosts=tuple(load_hosts), needs=tuple(needs))
+    facts = Facts(
+        at=now(),
+        load_hosts=tuple(load_hosts),
+        needs=tuple(needs),
+        result_database=result_database,
+    )
     reader = _Reader(facts)
     read = reader.read
     read('version', cluster.ceph_version)

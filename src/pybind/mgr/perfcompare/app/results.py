@@ -254,14 +254,19 @@ class Results:
         return overview(detail.run, detail.trials)
 
     def remove(self, run: str) -> None:
-        """Remove the results of an ended run."""
+        """Remove the results of a run; Busy while it goes on, or may."""
         current = self._runner.current
         if current is not None and current.id == run:
             raise Busy(
                 f'run {run} is active; cancel it first: ceph perfcompare '
                 f'cancel {run}'
             )
-        self._database.call(lambda store: store.rm_run(run))
+        try:
+            self._database.call(lambda store: store.rm_run(run))
+        except Busy:
+            self._runner.undriven.refuse_driven(run)
+            # its end was lost, or is one of another version
+            self._database.call(lambda store: store.rm_run(run, cut=True))
         self._exports.removed(run)
 
     def export(self, run: str) -> str:

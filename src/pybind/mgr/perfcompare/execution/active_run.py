@@ -125,6 +125,19 @@ class ActiveRun:
         except Exception as error:
             return left._replace(problem=_described(error))
 
+    def kept(self) -> Optional[str]:
+        """Return the id of a run that a Manager may go on with.
+
+        None where there is none, '' where it cannot be read.
+        """
+        text = self._cluster.kv_list(PREFIX).get(PREFIX + 'head')
+        if text is None:
+            return None
+        try:
+            return _head(text)[0]
+        except Exception:  # as above
+            return ''
+
     def clear(self) -> None:
         """Forget the run; the head goes first."""
         stored = self._cluster.kv_list(PREFIX)

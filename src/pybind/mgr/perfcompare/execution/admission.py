@@ -134,6 +134,13 @@ class Admission:
             with self._lock:
                 self._importing = False
 
+    @contextlib.contextmanager
+    def between_runs(self) -> Iterator[None]:
+        """Have runs wait for a moment, not refused; Busy while one is in."""
+        with self._lock:
+            self._refuse_busy()
+            yield
+
     def _refuse_busy(self) -> None:
         if self._importing:
             raise Busy('a file is being imported; try again in a minute')

@@ -3,6 +3,7 @@
 from typing import Callable, Optional, Protocol
 
 import dataclasses
+import functools
 import logging
 import threading
 
@@ -13,6 +14,7 @@ from ..ports.clock import EventClock
 from ..ports.keys import KeyValueStore
 from ..ports.notices import Notifications
 from ..store import retention
+from ..store.job import Written
 from ..store.records import Records
 from ..workers.control import retry_until_stopped
 from .active_run import ActiveRun, Ending
@@ -71,26 +73,13 @@ class RunEnds:
         """Record an end, ``run`` being None where it cannot be read."""
         now = self._clock.wall()
         state, reason = ending
-        if run is not None:
-            event = RunEvent(now, state, reason)
-            self._records.put_run(
-                dataclasses.replace(
-                    run,
-                    state=state,
-                    reason=reason,
-                    ended=now,
-                    events=run.events + (event,),
-                )
-            )
-        else:
-            if ident:
-                self._records.end(ident, RunEvent(now, state, reason))
-            # no other one is driven either
-            self._records.interrupt(now, GONE if ident else reason)
-        if ident and not self.unstored.stored(stopping):
+        write = self._queue(ident, run, RunEvent(now, state, reason))
+        if write is not None and not self.unstored.stored(write, stopping):
             retry_until_stopped(
                 f'the end of run {ident}, for the database',
-                lambda: self.unstored.note(ident, ending, now),
+                functools.partial(
+                    self.unstored.note, ident, ending, now, write
+                ),
                 stopping,
                 self._clock,
             )
@@ -111,6 +100,28 @@ class RunEnds:
         else:
             self._cluster.log_warn(text)
         self._cluster.progress_complete(f'perfcompare-{ident}')
+
+    def _queue(
+        self, ident: str, run: Optional[Run], event: RunEvent
+    ) -> Optional[Written]:
+        """Have the database store an end; None where it is not known whose.
+
+        Without ``run`` no other one is driven either.
+        """
+        if run is not None:
+            return self._records.put_run(
+                dataclasses.replace(
+                    run,
+                    state=event.state,
+                    reason=event.message,
+                    ended=event.at,
+                    events=run.events + (event,),
+                )
+            )
+        write = self._records.end(ident, event) if ident else None
+        why = GONE if ident else event.message
+        self._records.interrupt(event.at, why)
+        return write
 
     def expire(self, aged: bool = False) -> None:
         """Queue the removal of results beyond the retention.

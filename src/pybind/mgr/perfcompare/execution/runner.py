@@ -41,6 +41,7 @@ from .late_reports import LateReports
 from .notice import Notice
 from .run_end import RunEnds
 from .takeover import Decision, TakeOver
+from .undriven import Undriven
 
 log = logging.getLogger(__name__)
 
@@ -86,10 +87,17 @@ class Runner:
         )
         self._admission = Admission()
         self.importing = self._admission.importing
+        self.undriven = Undriven(
+            active,
+            self._admission,
+            self._takeover,
+            records,
+            self._ends.unstored,
+            clock,
+        )
         self._wake = threading.Event()
         self._pending: 'queue.SimpleQueue[Admitted]' = queue.SimpleQueue()
         self._progress: Optional[Progress] = None
-        self._refused = False  # a plan may be stored that was not accepted
         # of the run that is taken over
         self._former = Control(self._clock)
         self._former_notice = Notice(
@@ -112,11 +120,11 @@ class Runner:
         except BaseException:
             # the mons may have stored it, and their answer got lost: the
             # next Manager would take it up
-            self._refused = True
+            self.undriven.refused = True
             self._admission.release(admitted)
             self._wake.set()
             raise
-        self._refused = False
+        self.undriven.refused = False
         admitted.notice.begin()
         # whoever asks for it next finds it: reads come after writes
         self._records.put_run(run)
@@ -256,12 +264,13 @@ class Runner:
                 if admitted is not None:
                     self._execute(admitted, stopping)
                     self._late.expect()
-                elif self._refused:
-                    self._forget_refused()
+                elif self.undriven.refused:
+                    self.undriven.forget_refused()
                 elif self._cleanup.leftovers:
                     self._undo_again()
                 self._late.settle()
                 self._ends.unstored.settle()
+                self.undriven.end_rows()
                 care()
             except Exception as error:  # the thread serves further runs
                 log.exception('runs')
@@ -274,15 +283,6 @@ class Runner:
             return self._pending.get_nowait()
         except queue.Empty:
             return None
-
-    def _forget_refused(self) -> None:
-        """Forget a plan that was not accepted, once the mons answer."""
-        try:
-            with self._admission.undoing_alone():
-                self._active.clear()
-                self._refused = False
-        except PerfcompareError as error:
-            log.warning('a refused run is not forgotten yet: %s', error)
 
     def _undo_again(self) -> None:
         """Undo what an earlier attempt could not, while no run is there."""

@@ -1,10 +1,11 @@
 """What a run writes down: queued for the database, never waited for."""
 
-from typing import List, Sequence, Tuple
+from typing import Collection, List, Sequence, Tuple
 
 from ..analysis.pairing import bare
 from ..model.run import Run, RunEvent
 from ..model.trial import Trial
+from .job import Written
 from .results import Retention, Store, TrialRecord
 from .thread import DbThread
 
@@ -17,20 +18,20 @@ class Records:
     def __init__(self, database: DbThread) -> None:
         self._database = database
 
-    def put_run(self, run: Run) -> None:
+    @property
+    def used(self) -> bool:
+        """Say whether the database is open already, for whatever it was."""
+        return self._database.used
+
+    def put_run(self, run: Run) -> Written:
         """Queue a run or its new state."""
-        self._database.submit(
+        return self._database.submit(
             lambda store: store.put_run(run), f'the state of run {run.id}'
         )
 
-    @property
-    def waiting(self) -> int:
-        """Return how many writes the database has not taken yet."""
-        return self._database.status().waiting
-
-    def end(self, run: str, event: RunEvent) -> None:
+    def end(self, run: str, event: RunEvent) -> Written:
         """Queue the end of a run that nobody can read any more."""
-        self._database.submit(
+        return self._database.submit(
             lambda store: store.end(run, event), f'the end of run {run}'
         )
 
@@ -39,6 +40,16 @@ class Records:
         self._database.submit(
             lambda store: store.interrupt(now, reason),
             'the end of runs that were cut',
+        )
+
+    def give_up(self, event: RunEvent, but: Collection[str]) -> None:
+        """Queue an end of the newest runs that have none, ``but`` some.
+
+        Those that were made after it stay as they are.
+        """
+        self._database.submit(
+            lambda store: store.give_up(event, but),
+            'the end of runs that nobody drives',
         )
 
     def put_trials(self, run: str, records: Sequence[TrialRecord]) -> None:

@@ -7,6 +7,7 @@ written once and never changed; an ended run changes no more.
 
 from typing import (
     Callable,
+    Collection,
     Dict,
     List,
     Optional,
@@ -28,6 +29,7 @@ from .retention import IMPORTED, Kept, beyond
 from .rows import (
     CLIENT,
     ENDED_SQL,
+    OPEN_SQL,
     Retention,
     RunInfo,
     RunPage,
@@ -72,7 +74,9 @@ __all__ = [
 
 
 LISTED = 'FROM run LEFT JOIN outcome ON outcome.run = run.num'
-NOT_ENDED = f'SELECT num, id FROM run WHERE state NOT IN ({ENDED_SQL})'
+NOT_ENDED = f'SELECT num, id FROM run WHERE state IN ({OPEN_SQL})'
+ENDED = frozenset(s.value for s in RunState if s.ended)
+NEWEST_RUNS = 100  # that are looked at for an end that was lost
 
 
 class Store:
@@ -110,6 +114,20 @@ class Store:
             rows = conn.execute(NOT_ENDED).fetchall()
             _end(conn, rows, RunEvent(now, RunState.INTERRUPTED, reason))
         return tuple(row['id'] for row in rows)
+
+    def give_up(self, event: RunEvent, but: Collection[str]) -> None:
+        """End the newest runs that have not ended, ``but`` some.
+
+        Those that were made after ``event`` stay as they are, and the table
+        is not read as a whole.
+        """
+        with self.database.transaction(write=True) as conn:
+            rows = conn.execute(
+                f'{NOT_ENDED} AND created <= ? AND num IN '
+                '(SELECT num FROM run ORDER BY num DESC LIMIT ?)',
+                (event.at, NEWEST_RUNS),
+            ).fetchall()
+            _end(conn, [row for row in rows if row['id'] not in but], event)
 
     def get_run(self, run: str) -> Run:
         """Return a run; NotFound when there is no such run."""
@@ -173,11 +191,14 @@ class Store:
                 ),
             )
 
-    def rm_run(self, run: str) -> None:
-        """Remove a run with all its results; Busy while it has not ended."""
+    def rm_run(self, run: str, cut: bool = False) -> None:
+        """Remove a run with all its results.
+
+        Busy while it has not ended, unless it was ``cut``: nobody drives it.
+        """
         with self.database.transaction(write=True) as conn:
             row = run_row(conn, run)
-            if not RunState(row['state']).ended:
+            if row['state'] not in ENDED and not cut:
                 raise Busy(
                     f'run {run} has not ended ({row["state"]}); '
                     f"use 'ceph perfcompare cancel {run}' first"

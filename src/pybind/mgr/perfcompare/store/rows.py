@@ -20,6 +20,8 @@ from .damaged import ReadableParts, mapping
 
 CLIENT = 'client'  # source of the load's own samples
 ENDED_SQL = ', '.join(f"'{s.value}'" for s in RunState if s.ended)
+# a state of another version is neither of these
+OPEN_SQL = ', '.join(f"'{s.value}'" for s in RunState if not s.ended)
 
 
 class TrialKey(NamedTuple):

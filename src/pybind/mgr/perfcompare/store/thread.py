@@ -15,7 +15,6 @@ from typing import (
     Any,
     Callable,
     Deque,
-    Generic,
     Optional,
     Tuple,
     TypeVar,
@@ -32,6 +31,7 @@ from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError, TryAgain
 from ..common.units import count
 from ..ports.clock import Clock
+from .job import Job, Written
 from .results import Store
 
 log = logging.getLogger(__name__)
@@ -85,22 +85,6 @@ class DbStatus:
         return tuple(found)
 
 
-class _Job(Generic[T]):
-    def __init__(
-        self, work: Callable[[Store], T], what: str, number: int, size: int
-    ) -> None:
-        self.work = work
-        self.what = what
-        self.number = number
-        self.size = size
-        self.attempts = 0
-        self.done = threading.Event()
-        self.started = False
-        self.abandoned = False
-        self.result: Optional[T] = None
-        self.error: Optional[BaseException] = None
-
-
 class DbThread:
     """Run jobs on a store in a thread of its own."""
 
@@ -120,8 +104,8 @@ class DbThread:
         self._backoff = backoff
         self._max_backoff = max_backoff
         self._cond = threading.Condition()
-        self._writes: Deque[_Job[Any]] = collections.deque()
-        self._reads: Deque[_Job[Any]] = collections.deque()
+        self._writes: Deque[Job[Any]] = collections.deque()
+        self._reads: Deque[Job[Any]] = collections.deque()
         self._number = 0
         self._bytes = 0
         self._dropped = 0
@@ -152,6 +136,8 @@ class DbThread:
             self._thread.join(timeout)
         with self._cond:
             lost = len(self._writes)
+            for write in self._writes:
+                write.lost = True
             self._writes.clear()
             self._bytes = 0
             waiting, self._reads = self._reads, collections.deque()
@@ -164,19 +150,22 @@ class DbThread:
 
     def submit(
         self, work: Callable[[Store], Any], what: str, size: int = 0
-    ) -> bool:
+    ) -> Written:
         """Queue a write and return at once; ``work`` may run repeatedly.
 
         ``what`` names it in logs; ``size`` is the bytes it keeps alive.
-        Returns False when the queue is full: the write is lost.
+        What is returned tells what becomes of it. When the queue is full
+        it is lost.
         """
         with self._cond:
+            self._number += 1
+            job: Job[Any] = Job(work, what, self._number, size)
             full = (
                 len(self._writes) >= self._max_jobs
                 or self._bytes + size > self._max_bytes
             )
             if full or self._stopping:
-                self._drop(what)
+                self._drop(job)
                 why = self._failing or 'it does not answer'
                 log.error(
                     'lost %s: %d writes wait for the result database (%s)',
@@ -184,12 +173,11 @@ class DbThread:
                     len(self._writes),
                     why,
                 )
-                return False
-            self._number += 1
-            self._writes.append(_Job(work, what, self._number, size))
+                return job
+            self._writes.append(job)
             self._bytes += size
             self._cond.notify_all()
-        return True
+        return job
 
     def call(self, work: Callable[[Store], T], timeout: float = 5.0) -> T:
         """Run ``work`` after what was queued before and return its result.
@@ -204,7 +192,7 @@ class DbThread:
             if self._stopping:
                 raise TryAgain('the module is shutting down; try again')
             self._number += 1
-            job: _Job[T] = _Job(work, 'a query', self._number, 0)
+            job: Job[T] = Job(work, 'a query', self._number, 0)
             self._reads.append(job)
             self._cond.notify_all()
         if not job.done.wait(timeout):
@@ -278,7 +266,7 @@ class DbThread:
                     self._since = None
                 job.done.set()
 
-    def _next(self) -> Optional[_Job[Any]]:
+    def _next(self) -> Optional[Job[Any]]:
         """Wait for the job whose turn it is; None when all is done."""
         with self._cond:
             while True:
@@ -294,7 +282,7 @@ class DbThread:
                     wait = max(0.01, self._retry_at - self._clock.monotonic())
                 self._cond.wait(wait)
 
-    def _choose(self) -> Optional[_Job[Any]]:
+    def _choose(self) -> Optional[Job[Any]]:
         while self._reads and self._reads[0].abandoned:
             self._reads.popleft()
         write = self._writes[0] if self._writes else None
@@ -306,7 +294,7 @@ class DbThread:
             return self._reads.popleft()
         return write
 
-    def _run(self, job: _Job[Any]) -> None:
+    def _run(self, job: Job[Any]) -> None:
         is_write = self._is_write(job)
         while True:
             job.attempts += 1
@@ -327,27 +315,29 @@ class DbThread:
             with self._cond:
                 self._used = True
                 if is_write:
+                    job.stored = True
                     self._remove(job)
                     self._retry_at = 0.0
                 if is_write or not self._writes:
                     self._failing = ''
             return
 
-    def _is_write(self, job: _Job[Any]) -> bool:
+    def _is_write(self, job: Job[Any]) -> bool:
         with self._cond:
             return bool(self._writes) and self._writes[0] is job
 
-    def _remove(self, job: _Job[Any]) -> None:
+    def _remove(self, job: Job[Any]) -> None:
         if self._writes and self._writes[0] is job:
             self._writes.popleft()
             self._bytes -= job.size
 
-    def _drop(self, what: str) -> None:
+    def _drop(self, job: Job[Any]) -> None:
+        job.lost = True
         self._dropped += 1
-        self._last_dropped = what
+        self._last_dropped = job.what
 
     def _write_failed(
-        self, job: _Job[Any], err: Exception, passing: bool
+        self, job: Job[Any], err: Exception, passing: bool
     ) -> None:
         retry = passing or (
             isinstance(err, sqlite3.DatabaseError)
@@ -363,7 +353,7 @@ class DbThread:
             else:
                 self._remove(job)
                 self._retry_at = 0.0
-                self._drop(job.what)
+                self._drop(job)
         if retry:
             log.warning('%s is tried again: %s', job.what, _line(err))
         else:

@@ -55,7 +55,7 @@ class Needs(
 class Sink(Protocol):
     """Keep results; nothing waits for it."""
 
-    def put_run(self, run: Run) -> None:
+    def put_run(self, run: Run) -> object:
         """Store the test and its state."""
 
     def put_steps(self, run: Run, records: Sequence[StepRecord]) -> None:

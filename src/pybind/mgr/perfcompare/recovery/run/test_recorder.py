@@ -1,6 +1,6 @@
 """What a recovery test writes down while it goes on."""
 
-from typing import Callable, Dict, Optional, Sequence, Tuple
+from typing import Callable, Collection, Dict, Optional, Sequence, Tuple
 
 import dataclasses
 
@@ -17,6 +17,7 @@ from ...model.recovery import (
 )
 from ...model.run import Run, RunEvent, RunState
 from ...model.series import Table
+from ...store.job import Together, Written
 from ...store.records import Records
 from ...store.results import Retention, Store
 from ...store.thread import DbThread
@@ -128,11 +129,10 @@ class TestRecords(Records):
         self._db = database
         self._retention = retention
 
-    def put_run(self, run: Run) -> None:
+    def put_run(self, run: Run) -> Written:
         """Queue a run, or a test, or its new state."""
         if run.plan.recovery is None:
-            super().put_run(run)
-            return
+            return super().put_run(run)
         retention = self._retention()
 
         def work(database: Store) -> None:
@@ -144,17 +144,19 @@ class TestRecords(Records):
                     database, database.clock(), retention, keep=(run.id,)
                 )
 
-        self._db.submit(work, f'the state of recovery test {run.id}')
+        return self._db.submit(work, f'the state of recovery test {run.id}')
 
-    def end(self, run: str, event: RunEvent) -> None:
+    def end(self, run: str, event: RunEvent) -> Written:
         """Queue the end of a run, or a test, that nobody can read."""
-        super().end(run, event)
         state = STATES[event.state]
-        self._db.submit(
-            lambda database: store.end(
-                database, run, event.at, state, event.message
+        return Together(
+            super().end(run, event),
+            self._db.submit(
+                lambda database: store.end(
+                    database, run, event.at, state, event.message
+                ),
+                f'the end of recovery test {run}',
             ),
-            f'the end of recovery test {run}',
         )
 
     def interrupt(self, now: float, reason: str) -> None:
@@ -163,6 +165,16 @@ class TestRecords(Records):
         self._db.submit(
             lambda database: store.interrupt(database, now, reason),
             'the end of recovery tests that were cut',
+        )
+
+    def give_up(self, event: RunEvent, but: Collection[str]) -> None:
+        """Queue an end of the newest runs and tests that have none."""
+        super().give_up(event, but)
+        self._db.submit(
+            lambda database: store.give_up(
+                database, event.at, event.message, but
+            ),
+            'the end of recovery tests that nobody drives',
         )
 
     def put_steps(self, run: Run, records: Sequence[StepRecord]) -> None:

@@ -116,7 +116,10 @@ def _put(
     )
 
 
-NOT_ENDED = 'SELECT num, brief, body FROM recovery WHERE kind=? AND NOT ended'
+NOT_ENDED = (
+    'SELECT num, id, brief, body FROM recovery WHERE kind=? AND NOT ended'
+)
+NEWEST_TESTS = 100  # recoveries that are looked at for a test without an end
 
 
 def end(
@@ -133,6 +136,24 @@ def interrupt(store: Store, now: float, reason: str) -> None:
     with store.database.transaction(write=True) as conn:
         rows = conn.execute(NOT_ENDED, (TEST,)).fetchall()
         _end(conn, rows, now, TestState.STOPPED, reason)
+
+
+def give_up(
+    store: Store, now: float, reason: str, but: Collection[str]
+) -> None:
+    """End the newest tests that have not ended, ``but`` some.
+
+    Those that began after ``now`` stay as they are, and the table is not
+    read as a whole.
+    """
+    with store.database.transaction(write=True) as conn:
+        rows = conn.execute(
+            f'{NOT_ENDED} AND began <= ? AND num IN '
+            '(SELECT num FROM recovery ORDER BY num DESC LIMIT ?)',
+            (TEST, now, NEWEST_TESTS),
+        ).fetchall()
+        left = [row for row in rows if row['id'] not in but]
+        _end(conn, left, now, TestState.STOPPED, reason)
 
 
 def _end(

@@ -2,11 +2,21 @@
 
 import json
 import sqlite3
+import threading
 
 import pytest
 
 from ...common.errors import TryAgain
-from ...execution.unstored import LATE, MOST, PREFIX, UnstoredEnds
+from ...execution import unstored
+from ...execution.active_run import Ending
+from ...execution.unstored import (
+    AGAIN,
+    LATE,
+    LOST,
+    MOST,
+    PREFIX,
+    UnstoredEnds,
+)
 from ...model.ownership import APPLICATION
 from ...model.recovery import RecoveryTest, Scenario, TestState
 from ...model.run import RunEvent, RunState
@@ -139,14 +149,19 @@ def test_a_fault_in_what_is_not_stored_stops_no_undo(
         second.stop()
 
 
-class _Records:
-    waiting = 0
+class _Write:
+    def __init__(self, stored=True):
+        self.stored, self.lost = stored, not stored
 
-    def __init__(self):
+
+class _Records:
+    def __init__(self, stores=True):
         self.ends = []
+        self.stores = stores
 
     def end(self, run, event):
         self.ends.append((run, event))
+        return _Write(self.stores)
 
 
 def test_no_more_ends_are_taken_up_than_can_be_ours(cluster):
@@ -166,12 +181,14 @@ def test_the_end_of_a_recovery_test_is_stored_by_its_id(cluster, folder):
     try:
         for ident in ('0000000a', '0000000b'):
             test = RecoveryTest(
-                ident, TestState.RUNNING, Scenario.OSD_OUT, ('x86',), 1000.0
+                ident, TestState.RUNNING, Scenario.OSD_OUT, ('x86',), 1e12
             )
             recoveries.put(rig.store, test, {})
         records = rig.service._runner._records
-        records.end('0000000a', RunEvent(2000.0, RunState.COMPLETED, LATE))
-        rig.wait(lambda: not records.waiting)
+        write = records.end(
+            '0000000a', RunEvent(2000.0, RunState.COMPLETED, LATE)
+        )
+        rig.wait(lambda: write.stored)
         found = recoveries.get(rig.store, '0000000a')
         other = recoveries.get(rig.store, '0000000b')
     finally:
@@ -179,3 +196,92 @@ def test_the_end_of_a_recovery_test_is_stored_by_its_id(cluster, folder):
     assert found.state is TestState.COMPLETED
     assert (found.ended, found.reason) == (2000.0, LATE)
     assert other.state is TestState.RUNNING
+
+
+@pytest.fixture
+def hopeless(monkeypatch):
+    """Have the database drop ends at once, until told otherwise."""
+    real, refused = Store.put_run, [True]
+
+    def put_run(store, run):
+        if run.state.ended and refused[0]:
+            raise KeyError('x')
+        real(store, run)
+
+    monkeypatch.setattr(Store, 'put_run', put_run)
+    return refused
+
+
+def test_an_end_that_was_dropped_is_stored_after_all(
+    cluster, folder, hopeless
+):
+    rig = Rig(cluster, folder)
+    try:
+        run = rig.start()
+        rig.wait(lambda: rig.service.status().last.startswith(run))
+        rig.wait(lambda: not _noted(cluster))
+        found = rig.service.results.show(run).run
+        assert (found.state, found.reason) == (RunState.COMPLETED, LOST)
+    finally:
+        rig.stop()
+
+
+def test_a_later_manager_stores_an_end_that_was_dropped(
+    cluster, folder, hopeless, monkeypatch
+):
+    monkeypatch.setattr(unstored, 'AGAIN', float('inf'))
+    first, run = _end_unstored(cluster, folder)
+    assert _noted(cluster) == [PREFIX + run]
+    assert not first.store.get_run(run).state.ended
+    second = Rig(cluster, folder, first.store)
+    try:
+        second.wait(lambda: not _noted(cluster))
+        found = second.service.results.show(run).run
+        assert (found.state, found.reason) == (RunState.COMPLETED, LATE)
+    finally:
+        second.stop()
+
+
+def test_what_was_dropped_is_not_stored(cluster):
+    clock, never = FakeClock(), threading.Event()
+    ends = UnstoredEnds(cluster, _Records(), clock)
+    assert ends.stored(_Write(), never)
+    assert not ends.stored(_Write(False), never)
+    assert clock.waits == []
+
+
+def test_an_end_that_is_dropped_again_stays_with_the_mons(cluster):
+    clock, records = FakeClock(), _Records(False)
+    ends = UnstoredEnds(cluster, records, clock)
+    ending = Ending(RunState.FAILED, 'no room')
+    ends.note('0000000a', ending, 1000.0, _Write(False))
+    for _ in range(3):
+        ends.settle()
+    assert not records.ends and _noted(cluster)
+    clock.now += AGAIN
+    ends.settle()
+    ends.settle()
+    ((run, event),) = records.ends
+    assert (run, event.at, event.state) == ('0000000a', 1000.0, ending.state)
+    assert event.message == f'no room; {LOST}'
+    assert _noted(cluster) == [PREFIX + '0000000a']
+    assert not ends.waits('0000000a')  # for a database that dropped it
+    clock.now += AGAIN
+    records.stores = True
+    ends.settle()
+    ends.settle()
+    assert len(records.ends) == 2 and not _noted(cluster)
+
+
+def test_an_end_in_the_queue_is_waited_for(cluster):
+    write = _Write(False)
+    write.lost = False
+    ends = UnstoredEnds(cluster, _Records(), FakeClock())
+    ending = Ending(RunState.COMPLETED, '')
+    ends.note('0000000a', ending, 1000.0, write)
+    ends.settle()
+    assert ends.waits('0000000a') and not ends.waits('0000000b')
+    assert ends.runs() == {'0000000a'}
+    write.stored = True
+    ends.settle()
+    assert not ends.waits('0000000a') and not ends.runs()

@@ -105,7 +105,7 @@ def test_submit_returns_at_once_while_the_database_hangs(db):
     with Hang(db):
         start = time.monotonic()
         for _ in range(100):
-            assert db.submit(lambda s: s.put_run(make_run(RUN)), 'run')
+            db.submit(lambda s: s.put_run(make_run(RUN)), 'run')
         assert time.monotonic() - start < 1.0
         assert db.status().waiting == 101
     assert written(db)
@@ -231,10 +231,11 @@ def test_write_that_cannot_succeed_is_dropped_and_logged(db, caplog, error):
     def work(store):
         raise error
 
-    db.submit(work, 'the hopeless one')
+    write = db.submit(work, 'the hopeless one')
     db.submit(lambda s: s.put_run(make_run(RUN)), 'run')
     wait_for(lambda: db.status().waiting == 0)
     assert db.status().dropped == 1
+    assert write.lost and not write.stored
     assert db.status().failing == ''
     (told,) = db.status().problems
     assert '1 write, the last of the hopeless one' in told
@@ -244,16 +245,20 @@ def test_write_that_cannot_succeed_is_dropped_and_logged(db, caplog, error):
 
 def test_queue_is_bounded_by_count_and_bytes(database, caplog):
     db = DbThread(Store(database), max_jobs=3, max_bytes=100)
-    assert db.submit(lambda s: None, 'a', size=60)
-    assert not db.submit(lambda s: None, 'big', size=60)
-    assert db.submit(lambda s: None, 'b', size=40)
-    assert db.submit(lambda s: None, 'c')
-    assert not db.submit(lambda s: None, 'd')
+    taken = [db.submit(lambda s: None, 'a', size=60)]
+    lost = [db.submit(lambda s: None, 'big', size=60)]
+    taken.append(db.submit(lambda s: None, 'b', size=40))
+    taken.append(db.submit(lambda s: None, 'c'))
+    lost.append(db.submit(lambda s: None, 'd'))
+    assert [w.lost for w in taken + lost] == [False] * 3 + [True] * 2
+    assert not any(w.stored for w in taken + lost)
     assert db.status().dropped == 2
     assert 'lost big: 1 writes wait' in caplog.text
     db.start()
     assert written(db)
-    assert db.submit(lambda s: None, 'e', size=100)
+    assert all(w.stored and not w.lost for w in taken)
+    assert not any(w.stored for w in lost)
+    assert not db.submit(lambda s: None, 'e', size=100).lost
     assert db.stop() == 0
 
 
@@ -265,7 +270,7 @@ def test_stop_finishes_the_queue(database):
         db.submit(lambda s, i=i: done.append(i), 'job')
     assert db.stop(5) == 0
     assert done == list(range(100))
-    assert not db.submit(lambda s: None, 'late')
+    assert db.submit(lambda s: None, 'late').lost
     with pytest.raises(TryAgain, match='shutting down'):
         db.call(lambda s: None)
 
@@ -274,9 +279,10 @@ def test_stop_does_not_wait_for_a_hang(database):
     db = DbThread(Store(database))
     db.start()
     with Hang(db):
-        db.submit(lambda s: None, 'job')
+        write = db.submit(lambda s: None, 'job')
         start = time.monotonic()
         assert db.stop(0.1) == 2
+        assert write.lost
         assert time.monotonic() - start < 1.0
 
 

@@ -57,8 +57,10 @@ class Imports:
             'label': request.label,
         }
 
+        placed = rows.Placed()
+
         def write(store: Store, path: str) -> Run:
-            name = rows.add_run(store, path, request.exported)
+            name = rows.add_run(store, path, request.exported, placed)
             return store.get_run(name)
 
         return self._do(request.text, words, write)
@@ -66,7 +68,12 @@ class Imports:
     def recovery(self, text: str) -> RecoveryInfo:
         """Store the recovery of a file, as `run` does."""
         words = {'kind': RECOVERY, 'exported': True}
-        return self._do(text, words, rows.add_recovery)
+        placed = rows.Placed()
+
+        def write(store: Store, path: str) -> RecoveryInfo:
+            return rows.add_recovery(store, path, placed)
+
+        return self._do(text, words, write)
 
     def _do(
         self,

@@ -36,6 +36,7 @@ from ..store import retention
 from ..store.results import Store
 from ..store.thread import DbThread
 from .imports import Imports
+from .removal import PATIENCE, removing
 from .requests import page_of
 
 KINDS = (EPISODE, TEST)
@@ -227,7 +228,13 @@ class Recoveries:
     def remove(self, ident: str) -> None:
         """Remove a recovery; Busy while it is under way."""
         keep = self._under_way()
-        self._database.call(lambda s: store.rm(s, ident, keep))
+        self._database.call(
+            removing(
+                lambda s: store.sources(s, ident),
+                lambda s: store.rm(s, ident, keep),
+            ),
+            timeout=PATIENCE,
+        )
 
     def export(self, ident: str) -> str:
         """Return a recovery with all its series as JSON."""

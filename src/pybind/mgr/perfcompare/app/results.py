@@ -45,6 +45,7 @@ from ..store.results import RunPage, TrialKey
 from ..store.thread import DbThread
 from . import errands, row_evidence, selection
 from .imports import Imports
+from .removal import PATIENCE, removing
 from .requests import RunDetail, RunOsds, TrialOsds, page_of, search_of
 from .verdicts import RunJudge
 
@@ -262,12 +263,18 @@ class Results:
                 f'cancel {run}'
             )
         try:
-            self._database.call(lambda store: store.rm_run(run))
+            self._remove(run)
         except Busy:
             self._runner.undriven.refuse_driven(run)
             # its end was lost, or is one of another version
-            self._database.call(lambda store: store.rm_run(run, cut=True))
+            self._remove(run, cut=True)
         self._exports.removed(run)
+
+    def _remove(self, run: str, cut: bool = False) -> None:
+        self._database.call(
+            removing(lambda s: s.run_size(run), lambda s: s.rm_run(run, cut)),
+            timeout=PATIENCE,
+        )
 
     def export(self, run: str) -> str:
         """Return a run as JSON, complete with its raw samples.

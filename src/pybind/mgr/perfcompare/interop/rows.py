@@ -14,17 +14,37 @@ from ..store.results import Store
 _PART = 20  # rows that are held at a time
 
 
-def add_run(store: Store, path: str, exported: bool) -> str:
+class Placed:
+    """Remember the id that was free for an import when it was written.
+
+    Writes are repeated after errors of the connection, when nobody knows
+    whether COMMIT arrived: what has that id then is the import itself.
+    """
+
+    name = ''
+
+
+def add_run(
+    store: Store,
+    path: str,
+    exported: bool,
+    placed: Optional[Placed] = None,
+) -> str:
     """Store the run of ``path``; return the id that it is found by.
 
     The id is kept where it is free. One that another run has is replaced by
     one derived of fsid and id, for runs that were exported. Raises
-    AlreadyExists when this very run is stored.
+    AlreadyExists when this very run is stored, but by ``placed`` not where
+    that was done here.
     """
+    placed = placed or Placed()
     with _opened(path) as rows, store.database.transaction(True) as conn:
         run = dict(rows.execute('SELECT * FROM run').fetchone())
         old = run.pop('num')
+        if placed.name and _known(conn, placed.name) is not None:
+            return placed.name
         run['id'], run['origin'] = _place(conn, run, exported)
+        placed.name = str(run['id'])
         run['stored'] = store.clock()
         new = _insert(conn, 'run', run)
         # outcome: by its workloads, judged or not, it is found
@@ -36,15 +56,24 @@ def add_run(store: Store, path: str, exported: bool) -> str:
         return str(run['id'])
 
 
-def add_recovery(store: Store, path: str) -> RecoveryInfo:
-    """Store the recovery of ``path``; AlreadyExists if its id is taken."""
+def add_recovery(
+    store: Store, path: str, placed: Optional[Placed] = None
+) -> RecoveryInfo:
+    """Store the recovery of ``path``; AlreadyExists if its id is taken.
+
+    But by ``placed`` not where that was done here.
+    """
+    placed = placed or Placed()
     with _opened(path) as rows, store.database.transaction(True) as conn:
         found = rows.execute('SELECT * FROM recovery').fetchone()
         item = dict(found)
         old = item.pop('num')
         query = 'SELECT 1 FROM recovery WHERE id = ?'
         if conn.execute(query, (item['id'],)).fetchone():
+            if placed.name:
+                return info_of(found)
             raise AlreadyExists(f'recovery {item["id"]} is stored already')
+        placed.name = str(item['id'])
         item['stored'] = store.clock()
         new = _insert(conn, 'recovery', item)
         _copy(rows, conn, 'recovery_series', 'recovery', old, new)

@@ -8,7 +8,7 @@ import os
 import platform
 import time
 
-from . import cgroups
+from . import cgroups, links
 
 _TICKS = os.sysconf('SC_CLK_TCK')
 NEAR = 0.5  # of its limit: such an interface is told of, whatever others move
@@ -89,8 +89,7 @@ def _nics() -> Dict[str, Tuple[int, int]]:
                 nics[name.strip()] = (int(fields[0]), int(fields[8]))
     except (OSError, ValueError, IndexError):
         pass
-    nics.pop('lo', None)
-    return nics
+    return {name: nics[name] for name in nics if links.is_link(name)}
 
 
 def cores() -> float:
@@ -121,9 +120,14 @@ def throttling(
 
 
 def speed(nic: str) -> Optional[float]:
-    """Return the speed of a network interface in bytes/s, if it says."""
+    """Return the speed of a network interface in bytes/s, if it says.
+
+    None of tun and tap: what they say is no speed.
+    """
+    if links.is_tun(nic):
+        return None
     try:
-        mbits = float(cgroups.text(f'/sys/class/net/{nic}/speed'))
+        mbits = float(cgroups.text(os.path.join(links.SYSFS, nic, 'speed')))
     except (OSError, ValueError):
         return None
     return mbits * 1e6 / 8 if mbits > 0 else None

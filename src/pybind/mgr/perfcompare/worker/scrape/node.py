@@ -10,6 +10,7 @@ import dataclasses
 import math
 import re
 
+from ..runtime.links import is_link
 from .board_power import LABEL, METERS, Meter, board_watts
 from .exposition import Sample
 
@@ -80,10 +81,6 @@ WANTED = COUNTED.union(
 # sensors that sit on a processor, by the names of their drivers
 _CPU_CHIP = re.compile(
     r'coretemp|k10temp|zenpower|cpu|soc|scpi_sensors|xgene|apm_xgene', re.I
-)
-_NO_NIC = re.compile(
-    r'lo|veth.*|docker\d*|br-.*|virbr.*|vnet.*|tap.*|cali.*|cni.*|flannel.*'
-    r'|lxc.*|lxdbr.*|ifb.*|dummy.*|podman\d*|kube-.*|ovs-system'
 )
 # pieces, layers and what lies in memory; OSDs' own devices always count
 _NO_DISK = re.compile(r'(dm-|md|loop|ram|zram|sr|fd|nbd|rbd)\d.*')
@@ -158,7 +155,7 @@ def reading(
             key = PEAKS[name]
             gauges[key] = max(gauges.get(key, value), value)
         elif name in NICS:
-            if not _NO_NIC.fullmatch(device):
+            if is_link(device):
                 nics.setdefault(device, {})[NICS[name]] = value
         elif name in DISKS:
             if device in ours or not _NO_DISK.fullmatch(device):

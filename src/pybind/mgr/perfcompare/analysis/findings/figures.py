@@ -63,12 +63,21 @@ def _disk(figure: str, roles: str) -> Read:
 
 
 def _queued_await(roles: str) -> Read:
-    """Read the await of disks that have a queue; else it is no limit."""
+    """Read the await of disks, 0 of those without a queue.
+
+    These are not held back by it, and are places that do not pass.
+    """
     awaits, queues = _disk('await', roles), _disk('queue', roles)
 
     def read(facts: TrialFacts) -> List[Seen]:
-        queue = {seen.place: seen.value for seen in queues(facts)}
-        return [s for s in awaits(facts) if queue.get(s.place, 0.0) >= 1.0]
+        waits = {seen.place: seen for seen in awaits(facts)}
+        found = []
+        for seen in queues(facts):
+            if seen.value < 1.0:
+                found.append(Seen(seen.place, 0.0))
+            elif seen.place in waits:
+                found.append(waits[seen.place])
+        return found
 
     return read
 

@@ -13,7 +13,7 @@ import enum
 from ..evidence import Limits
 from . import qos
 
-VERSION = 5  # of the rules; findings of another version are made anew
+VERSION = 6  # of the rules; findings of another version are made anew
 
 _LIMITS = Limits()
 _MIB = 1024.0 * 1024.0

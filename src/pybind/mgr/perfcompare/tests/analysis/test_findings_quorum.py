@@ -1,0 +1,38 @@
+"""A group is limited where half of all its places are; fewer are outliers."""
+
+from ...analysis.findings.evaluate import evaluate
+from ..data.findings_data import a_disk, a_host, an_osd, make_trial
+
+
+def ids(found):
+    return [item['id'] for item in found['items']]
+
+
+def with_drives(role, *drives):
+    """Return a trial of one host, with a drive for each OSD."""
+    disks = {
+        f'sd{osd}': a_disk([osd], role=role, **figures)
+        for osd, figures in enumerate(drives)
+    }
+    return make_trial(
+        manifest={'hosts': ['x86-1']},
+        hosts={'x86-1': a_host('x86-1', disks=disks)},
+        osds={str(osd): an_osd() for osd in range(len(drives))},
+    )
+
+
+QUIET = {'queue': 0.3, 'await': 0.004}
+IDLE = {'queue': 0.0, 'await': None}
+SLOW = {'queue': 2.0, 'await': 0.05}
+
+
+def test_one_slow_drive_of_twelve_is_no_limit_of_the_group():
+    for role in ('data', 'db'):
+        found = evaluate(with_drives(role, SLOW, *[QUIET] * 9, IDLE, IDLE))
+        assert (ids(found), found['limit']) == ([], 'none found')
+
+
+def test_half_of_the_drives_are_held_against_all_of_them():
+    found = evaluate(with_drives('data', *[SLOW] * 6, *[QUIET] * 5, IDLE))
+    assert ids(found) == ['disk-await']
+    assert found['items'][0]['places'] == [6, 12]

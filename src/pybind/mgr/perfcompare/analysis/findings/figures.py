@@ -2,6 +2,8 @@
 
 from typing import Callable, Dict, List, Optional
 
+from dataclasses import replace
+
 from . import qos
 from .facts import Figures, Seen, TrialFacts, mapping, number
 
@@ -121,7 +123,7 @@ def _directions(host: str, name: str, nic: Figures) -> List[Seen]:
 
 
 def _cpu_wait(facts: TrialFacts) -> List[Seen]:
-    """Read the CPU pressure of hosts whose CPUs are mostly idle.
+    """Read the CPU pressure of hosts whose CPUs are mostly idle, else 0.
 
     On a busy host tasks wait for each other, which says no more than that
     it is busy; on an idle one something holds them back.
@@ -130,8 +132,8 @@ def _cpu_wait(facts: TrialFacts) -> List[Seen]:
     for seen in _host('psi_cpu')(facts):
         host = facts.hosts[seen.place.partition(' ')[2]]
         busy = number(host, 'cpu_busy')
-        if busy is not None and busy < IDLE:
-            found.append(seen)
+        if busy is not None:
+            found.append(seen if busy < IDLE else replace(seen, value=0.0))
     return found
 
 

@@ -36,3 +36,25 @@ def test_half_of_the_drives_are_held_against_all_of_them():
     found = evaluate(with_drives('data', *[SLOW] * 6, *[QUIET] * 5, IDLE))
     assert ids(found) == ['disk-await']
     assert found['items'][0]['places'] == [6, 12]
+
+
+def with_hosts(*hosts, told=None):
+    """Return a trial of a group of hosts of which the first ones told."""
+    names = [f'x86-{i}' for i in range(1, len(hosts) + 1)]
+    return make_trial(
+        manifest={'hosts': names},
+        hosts={
+            name: a_host('x86-1', **figures)
+            for name, figures in list(zip(names, hosts))[:told]
+        },
+    )
+
+
+def test_one_idle_host_that_waits_is_no_quota_of_nine_busy_ones():
+    busy = {'cpu_busy': 0.6, 'psi_cpu': 0.9}
+    held = {'cpu_busy': 0.4, 'psi_cpu': 0.8}
+    found = evaluate(with_hosts(held, *[busy] * 9))
+    assert (ids(found), found['limit']) == ([], 'none found')
+    found = evaluate(with_hosts(*[held] * 5, *[busy] * 5))
+    assert ids(found) == ['cpu-quota']
+    assert found['items'][0]['places'] == [5, 10]

@@ -233,7 +233,7 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'findings.version': 'of the rules',
         'findings.limit': "what limited the trial, 'none found' or 'not "
         "available'",
-        'findings.unknown': 'limits that could not be looked for',
+        'findings.unknown': 'limits that too few figures tell of',
         'findings.items.<key>': 'each rule that holds: id, limit, text, '
         'metric, value, threshold, unit, places that pass and all, share of '
         'the window, advice, sources',

@@ -1,6 +1,6 @@
 """Find what limited a trial: a pure function of its stored evidence."""
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set
 
 import dataclasses
 
@@ -10,6 +10,7 @@ from ..evidence import Limits
 from ..stats import median
 from .facts import Seen, TrialFacts, facts_of, samples
 from .figures import FIGURES
+from .heard import Heard, heard
 from .outliers import imbalance, outliers
 from .sources import SOURCES
 from .table import (
@@ -34,22 +35,31 @@ def evaluate(
     """Return a trial's findings as plain data, for evidence['findings'].
 
     ``limit`` is that of the first rule that holds; `none found` where none
-    does; `not available` where what is needed to say so is not recorded.
+    does; `not available` where too little is recorded to say so.
     With ``series`` each finding has its share of the window.
     """
     facts = facts_of(trial, series)
     items: List[Dict[str, Any]] = []
-    known = set()
+    known: Set[Limit] = set()
+    held: Set[Limit] = set()
+    doubtful: Set[Limit] = set()  # hosts that are not heard would decide
     for rule in RULES:
         seen = FIGURES[rule.figure](facts)
         if not seen:
             continue
-        known.add(rule.limit)
-        if rule.limit is Limit.DISK:
-            known.add(Limit.METADATA)  # where it has no device of its own
-        item = _item(rule, seen, facts, _threshold(rule, limits))
-        if item is not None:
-            items.append(item)
+        told = heard(rule.figure, seen, facts)
+        passed = _passed(seen, _threshold(rule, limits), rule.above)
+        counts = len(passed), len(seen), rule.quorum
+        if told.holds(*counts):
+            held.add(rule.limit)
+            items.append(_item(rule, passed, len(seen), facts, limits, told))
+        elif told.excludes(*counts):
+            known.add(rule.limit)
+        elif passed:
+            doubtful.add(rule.limit)
+    if Limit.DISK in known | held:
+        known.add(Limit.METADATA)  # where it has no device of its own
+    known = (known - doubtful) | held
     if items:
         limit = items[0]['limit']
     elif all(need in known for need in REQUIRED):
@@ -73,38 +83,50 @@ def _threshold(rule: Rule, limits: Limits) -> float:
     return rule.threshold
 
 
+def _passed(
+    seen: Sequence[Seen], threshold: float, above: bool
+) -> List[Seen]:
+    """Return the places that pass a threshold, the most extreme first."""
+    passed = [s for s in seen if _passes(s.value, threshold, above)]
+    return sorted(passed, key=lambda s: s.value, reverse=above)
+
+
+def _passes(value: float, threshold: float, above: bool) -> bool:
+    return value >= threshold if above else value <= threshold
+
+
 def _item(
-    rule: Rule, seen: Sequence[Seen], facts: TrialFacts, threshold: float
-) -> Optional[Dict[str, Any]]:
-    """Return what holds of a rule; None when too few places pass."""
-
-    def passes(value: float) -> bool:
-        return value >= threshold if rule.above else value <= threshold
-
-    passed = [s for s in seen if passes(s.value)]
-    if not passed or len(passed) < rule.quorum * len(seen):
-        return None
-    passed.sort(key=lambda s: s.value, reverse=rule.above)
+    rule: Rule,
+    passed: Sequence[Seen],
+    places: int,
+    facts: TrialFacts,
+    limits: Limits,
+    told: Heard,
+) -> Dict[str, Any]:
+    """Return what holds of a rule at the places that pass."""
+    threshold = _threshold(rule, limits)
     value = median([s.value for s in passed])
     shares = []
     for one in passed:
         found = samples(facts, one)
         if found:
-            shares.append(sum(map(passes, found)) / len(found))
+            above = [_passes(v, threshold, rule.above) for v in found]
+            shares.append(sum(above) / len(found))
+    what = rule.text + told.text
     where = ', '.join(s.place for s in passed[:NAMED])
     if len(passed) > NAMED:
         where += ', …'
     return {
         'id': rule.id,
         'limit': rule.limit.value,
-        'what': rule.text,
-        'text': f'{rule.text}: {show(value, rule.unit)} ({where})',
+        'what': what,
+        'text': f'{what}: {show(value, rule.unit)} ({where})',
         'metric': rule.figure,
         'value': value,
         'threshold': threshold,
         'above': rule.above,
         'unit': rule.unit,
-        'places': [len(passed), len(seen)],
+        'places': [len(passed), places],
         'share': median(shares) if shares else None,
         'direction': rule.direction,
         'sources': [

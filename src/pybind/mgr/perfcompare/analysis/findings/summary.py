@@ -68,7 +68,7 @@ class Limited:
     # largest max/mean of work over OSDs, of CPU over hosts; None: unknown
     osds_max_mean: Optional[float] = None
     hosts_max_mean: Optional[float] = None
-    unknown: Tuple[str, ...] = ()  # limits that no figure tells of
+    unknown: Tuple[str, ...] = ()  # limits that cannot be excluded
 
 
 @dataclasses.dataclass(frozen=True)
@@ -183,7 +183,7 @@ def _text(
             if name not in (NOT_AVAILABLE, NONE_FOUND)
         ]
         if unknown:
-            rest.append(f'no figures of {", ".join(unknown)}')
+            rest.append(f'not enough figures of {", ".join(unknown)}')
         return f'{limit} ({"; ".join(rest)})' if rest else limit
     ours = [f for f in findings if f.limit == limit]
     figures = '; '.join(

@@ -23,6 +23,7 @@ def trial(osds, tested, figures):
     )
     host = {**a_host('x86-1'), 'disks': figures}
     return make_trial(
+        manifest={'hosts': ['x86-1']},
         osds={str(o): an_osd() for o in tested},
         hosts={'x86-1': tables.evidence(host, place)},
     )

@@ -1,6 +1,7 @@
 """A group is limited where half of all its places are; fewer are outliers."""
 
 from ...analysis.findings.evaluate import evaluate
+from ...analysis.findings.summary import limited
 from ..data.findings_data import a_disk, a_host, an_osd, make_trial
 
 
@@ -58,3 +59,48 @@ def test_one_idle_host_that_waits_is_no_quota_of_nine_busy_ones():
     found = evaluate(with_hosts(*[held] * 5, *[busy] * 5))
     assert ids(found) == ['cpu-quota']
     assert found['items'][0]['places'] == [5, 10]
+
+
+BUSY = {'cpu_busy': 0.95}
+
+
+def test_one_host_of_ten_that_answers_speaks_for_none_of_the_others():
+    found = evaluate(with_hosts(*[BUSY] * 10, told=1))
+    assert (ids(found), found['limit']) == ([], 'not available')
+    assert 'CPU' in found['unknown']
+    found = evaluate(with_hosts(*[{}] * 10, told=1))
+    assert found['limit'] == 'not available'
+    assert {'CPU', 'network'} <= set(found['unknown'])
+
+
+def test_most_hosts_are_enough_where_the_others_cannot_change_it():
+    found = evaluate(with_hosts(*[{}] * 10, told=6))
+    assert (found['limit'], found['unknown']) == ('none found', [])
+    found = evaluate(with_hosts(*[BUSY] * 10, told=6))
+    assert found['limit'] == 'CPU'
+    assert '(told by 6 of 10 hosts)' in found['items'][0]['text']
+    assert limited([with_hosts(*[BUSY] * 10, told=6)]).text == (
+        'CPU: the CPUs of the OSD hosts were busy (told by 6 of 10 hosts): '
+        '95%'
+    )
+
+
+def test_what_silent_hosts_would_decide_is_not_said():
+    found = evaluate(with_hosts(BUSY, *[{}] * 9, told=6))
+    assert (ids(found), found['limit']) == ([], 'not available')
+    assert found['unknown'] == ['CPU']
+
+
+def test_drives_of_few_hosts_are_no_drives_of_the_group():
+    slow = {
+        'disks': {
+            'sda': a_disk((0, 1), util=0.99),
+            'nvme0n1': a_disk((0, 1), role='db', util=0.99),
+        }
+    }
+    found = evaluate(with_hosts(*[slow] * 10, told=4))
+    assert (ids(found), found['limit']) == ([], 'not available')
+    assert {'disk', 'metadata device'} <= set(found['unknown'])
+    found = evaluate(with_hosts(*[slow] * 10, told=5))
+    assert ids(found) == ['db-busy', 'disk-busy']
+    assert '(told by 5 of 10 hosts)' in found['items'][0]['text']

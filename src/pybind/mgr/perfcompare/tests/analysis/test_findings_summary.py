@@ -37,7 +37,9 @@ def test_what_is_not_recorded_is_named():
     trial = make_trial()
     trial.evidence.pop('hosts')
     found = limited([trial])
-    assert found.text == ('not available (no figures of CPU, network)')
+    assert found.text == (
+        'not available (not enough figures of CPU, network)'
+    )
     assert limited([]).limit == 'not available'
 
 

@@ -245,5 +245,7 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'over the mean',
         'findings.imbalance.<kind>.busiest': 'its name',
         'findings.imbalance.<kind>.uneven': 'whether that is much',
+        'findings.imbalance.<kind>.places': 'how many it is of, and how many '
+        'there are',
     },
 }

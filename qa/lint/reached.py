@@ -47,6 +47,8 @@ S3_COPY
 # fields that are read by name, in JSON of the commands or by the page
 _.osds_max_mean
 _.hosts_max_mean
+_.osds_counted
+_.hosts_counted
 _.ratio_per_osd
 _.episodes
 _.cpu_seconds

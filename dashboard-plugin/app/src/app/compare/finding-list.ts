@@ -26,11 +26,20 @@ export class FindingList {
 
   protected uneven(limited: Limited): string {
     const parts = [
-      [limited.osds_max_mean, $localize`OSDs`],
-      [limited.hosts_max_mean, $localize`hosts`],
+      [limited.osds_max_mean, limited.osds_counted ?? [], $localize`OSDs`],
+      [limited.hosts_max_mean, limited.hosts_counted ?? [], $localize`hosts`],
     ] as const;
     return parts
-      .flatMap(([ratio, of]) => (ratio === null ? [] : [`${of} ×${fixed(ratio, 2)}`]))
+      .flatMap(([ratio, [seen, all], name]) =>
+        ratio === null ? [] : [`${some(seen, all, name)} ×${fixed(ratio, 2)}`],
+      )
       .join(separator());
   }
+}
+
+/** Say of how many a figure is, where it is not of all. */
+function some(seen: number | undefined, all: number | undefined, name: string): string {
+  return seen === undefined || all === undefined
+    ? name
+    : $localize`${seen}:seen: of ${all}:all: ${name}:name:`;
 }

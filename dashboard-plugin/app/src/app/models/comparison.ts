@@ -102,6 +102,9 @@ export interface Limited {
   outliers: SlowOsd[];
   osds_max_mean: Maybe;
   hosts_max_mean: Maybe;
+  /** How many these are of, and of how many; empty: of all. */
+  osds_counted?: number[];
+  hosts_counted?: number[];
   unknown: string[];
 }
 

@@ -112,4 +112,6 @@ def _limited(found: Limited) -> Limited:
         unknown=(),
         osds_max_mean=None,
         hosts_max_mean=None,
+        osds_counted=(),
+        hosts_counted=(),
     )

@@ -87,10 +87,19 @@ def _outliers(found: RunFindings, width: int) -> List[str]:
 
 
 def _balance(found: RunFindings) -> List[str]:
-    def text(cells: Sequence[Cell], name: str) -> str:
-        values = [getattr(c.limited, name) for c in cells]
-        known = [v for v in values if v is not None]
-        return f'{max(known):.2f}' if known else 'not available'
+    def text(cells: Sequence[Cell], of: str) -> str:
+        known = [
+            (ratio, getattr(c.limited, f'{of}_counted'))
+            for c in cells
+            for ratio in [getattr(c.limited, f'{of}_max_mean')]
+            if ratio is not None
+        ]
+        name = 'OSDs' if of == 'osds' else of
+        if not known:
+            return f'{name} not available'
+        ratio, counted = max(known)
+        who = f'{counted[0]} of {counted[1]} {name}' if counted else name
+        return f'{who} {ratio:.2f}'
 
     by_group: Dict[str, List[Cell]] = {}
     for cell in found.cells:
@@ -98,8 +107,8 @@ def _balance(found: RunFindings) -> List[str]:
     return [
         'Largest max/mean of work:',
         *(
-            f'  {group}: over OSDs {text(cells, "osds_max_mean")}, of CPU '
-            f'over hosts {text(cells, "hosts_max_mean")}'
+            f'  {group}: over {text(cells, "osds")}, of CPU '
+            f'over {text(cells, "hosts")}'
             for group, cells in by_group.items()
         ),
     ]

@@ -73,19 +73,32 @@ def _by(rule: OutlierRule, facts: TrialFacts) -> List[Dict[str, Any]]:
 
 
 def imbalance(facts: TrialFacts) -> Dict[str, Any]:
-    """Return how unevenly work fell on OSDs and hosts: max over mean."""
+    """Return how unevenly work fell on OSDs and hosts: max over mean.
+
+    Of OSDs that tell what they do for others, where any do: those of which
+    only clients' operations are known would all seem to do less.
+    """
+    told = {
+        osd: figures
+        for osd, figures in facts.osds.items()
+        if number(figures, 'subop_w') is not None
+    }
     done = [
         Seen(f'osd.{osd}', work(figures))
-        for osd, figures in facts.osds.items()
+        for osd, figures in (told or facts.osds).items()
     ]
+    busy = FIGURES['host.cpu_busy'](facts)
+    hosts = facts.manifest.hosts
     found = {
-        'osds': _spread(done, BUSY_OSD),
-        'hosts': _spread(FIGURES['host.cpu_busy'](facts), 0.02),
+        'osds': _spread(done, BUSY_OSD, len(facts.osds)),
+        'hosts': _spread(busy, 0.02, len(hosts) if hosts else len(busy)),
     }
     return {name: value for name, value in found.items() if value}
 
 
-def _spread(seen: List[Seen], least: float) -> Optional[Dict[str, Any]]:
+def _spread(
+    seen: List[Seen], least: float, of: int
+) -> Optional[Dict[str, Any]]:
     if len(seen) < 2:
         return None
     mean = sum(s.value for s in seen) / len(seen)
@@ -97,4 +110,5 @@ def _spread(seen: List[Seen], least: float) -> Optional[Dict[str, Any]]:
         'max_mean': round(ratio, 3),
         'busiest': most.place,
         'uneven': ratio > UNEVEN,
+        'places': [len(seen), of],
     }

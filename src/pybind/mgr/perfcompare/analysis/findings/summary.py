@@ -68,6 +68,9 @@ class Limited:
     # largest max/mean of work over OSDs, of CPU over hosts; None: unknown
     osds_max_mean: Optional[float] = None
     hosts_max_mean: Optional[float] = None
+    # how many OSDs and hosts these are of, and of how many; () is of all
+    osds_counted: Tuple[int, ...] = ()
+    hosts_counted: Tuple[int, ...] = ()
     unknown: Tuple[str, ...] = ()  # limits that cannot be excluded
 
 
@@ -124,6 +127,7 @@ def limited(trials: Sequence[Trial], limits: Limits = Limits()) -> Limited:
     limit = max(counts, key=lambda name: (counts[name], -_at(order, name)))
     findings = _findings(found)
     slow = _outliers(found)
+    osds, hosts = _imbalance(found, 'osds'), _imbalance(found, 'hosts')
     unknown = sorted({name for f in found for name in f.get('unknown') or ()})
     return Limited(
         limit=limit,
@@ -132,8 +136,10 @@ def limited(trials: Sequence[Trial], limits: Limits = Limits()) -> Limited:
         text=_text(limit, counts, findings, unknown),
         findings=findings,
         outliers=slow,
-        osds_max_mean=_imbalance(found, 'osds'),
-        hosts_max_mean=_imbalance(found, 'hosts'),
+        osds_max_mean=osds.get('max_mean'),
+        hosts_max_mean=hosts.get('max_mean'),
+        osds_counted=_counted(osds),
+        hosts_counted=_counted(hosts),
         unknown=tuple(unknown),
     )
 
@@ -247,10 +253,14 @@ def _outliers(found: Sequence[Dict[str, Any]]) -> Tuple[SlowOsd, ...]:
     return tuple(sorted(made, key=lambda s: (-s.trials, -s.z)))
 
 
-def _imbalance(found: Sequence[Dict[str, Any]], of: str) -> Optional[float]:
-    values = [
-        f['imbalance'][of]['max_mean']
-        for f in found
-        if of in mapping(f.get('imbalance'))
+def _imbalance(found: Sequence[Dict[str, Any]], of: str) -> Dict[str, Any]:
+    """Return the most uneven of the trials; {} where none tells."""
+    known = [
+        f['imbalance'][of] for f in found if of in mapping(f.get('imbalance'))
     ]
-    return max(values) if values else None
+    return max(known, key=lambda one: float(one['max_mean']), default={})
+
+
+def _counted(spread: Mapping[str, Any]) -> Tuple[int, ...]:
+    seen, of = spread.get('places') or (0, 0)
+    return () if seen == of else (seen, of)

@@ -463,3 +463,15 @@ def test_uneven_work_is_told():
     assert found['busiest'] == 'osd.3' and found['uneven']
     even = evaluate(make_trial())['imbalance']
     assert even['osds']['max_mean'] == even['hosts']['max_mean'] == 1.0
+
+
+def test_osds_of_which_less_is_known_do_not_seem_to_do_less():
+    """In groups above 256 OSDs, the others tell no writes of replicas."""
+    light = an_osd()
+    del light['subop_w']
+    osds = {str(i): an_osd() if i < 4 else light for i in range(10)}
+    found = evaluate(make_trial(osds=osds))['imbalance']['osds']
+    assert (found['max_mean'], found['places']) == (1.0, [4, 10])
+    osds = {str(i): light for i in range(10)}
+    found = evaluate(make_trial(osds=osds))['imbalance']['osds']
+    assert (found['max_mean'], found['places']) == (1.0, [10, 10])

@@ -124,3 +124,14 @@ def test_findings_are_printed_for_a_terminal():
         assert word in text, word
     empty = run_findings(made.run, [], Limits())
     assert 'no judged trials' in render(empty)
+
+
+def test_of_how_many_osds_the_imbalance_is_is_printed():
+    made = scene()
+    for trial in made.trials:
+        if trial.group == 'arm':
+            del trial.evidence['osds']['3']['subop_w']
+            del trial.evidence['hosts']['arm-2']
+    text = render(run_findings(made.run, made.trials, Limits()))
+    assert '  x86: over OSDs 1.00, of CPU over hosts 1.00' in text
+    assert '  arm: over 3 of 4 OSDs 1.00, of CPU over hosts not' in text

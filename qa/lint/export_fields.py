@@ -267,6 +267,8 @@ RUNS: Dict[str, Dict[str, str]] = {
         'mem_total_kb': 'memory of a host [KiB]',
         'rotational': 'whether drives are',
         'drives': "kinds of devices: 'ssd', 'hdd'",
+        'separate_db': 'whether OSDs have their metadata (DB/WAL) on a device '
+        'of its own',
         'size_bytes': "of the group's OSDs together [B]",
         'fill': "used share of the group's space, 0 … 1",
         'emulated': 'whether OSDs run under an emulator',

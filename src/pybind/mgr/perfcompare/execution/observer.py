@@ -176,6 +176,7 @@ class Observer:
             mem_total_kb=_numbers([o.mem_total_kb for o in osds]),
             rotational=_flags([o.rotational for o in osds]),
             drives=_distinct([o.bdev_type for o in osds]),
+            separate_db=_flags([o.separate_db for o in osds]),
             size_bytes=size or None,
             fill=sum(o.used_bytes for o in osds) / size if size else None,
             emulated=is_emulated(group.note, osds, set(local), self._arch),
@@ -269,6 +270,7 @@ def _values(osds: Sequence[Osd]) -> Dict[str, Sequence[object]]:
         'mem_total_kb': [o.mem_total_kb for o in osds],
         'rotational': [o.rotational for o in osds],
         'drives': [o.bdev_type for o in osds],
+        'separate_db': [o.separate_db for o in osds],
     }
 
 

@@ -61,6 +61,8 @@ class Manifest:
     mem_total_kb: Optional[Tuple[int, ...]] = None  # of a host
     rotational: Optional[Tuple[bool, ...]] = None
     drives: Optional[Tuple[str, ...]] = None  # device types: 'ssd', 'hdd'
+    # whether OSDs keep metadata (DB/WAL) on a device of its own
+    separate_db: Optional[Tuple[bool, ...]] = None
     size_bytes: Optional[int] = None  # of the group's drives together
     fill: Optional[float] = None  # used share of the group's space, 0…1
     emulated: Optional[bool] = None  # OSDs run under an emulator

@@ -43,6 +43,15 @@ class Osd:
     # below 1 it leads fewer PGs than its place in their sets says
     primary_affinity: float = 1.0
 
+    @property
+    def separate_db(self) -> Optional[bool]:
+        """Say whether its metadata has another drive; None: not known."""
+        if not self.data_devices:
+            return None
+        return not {*self.db_devices, *self.wal_devices}.issubset(
+            self.data_devices
+        )
+
 
 @dataclasses.dataclass(frozen=True)
 class Bucket:

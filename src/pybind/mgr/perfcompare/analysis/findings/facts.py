@@ -47,12 +47,23 @@ class TrialFacts:
         """Return an effective OSD option; '' when it is not known."""
         return (self.manifest.settings or {}).get(name, '')
 
-    @property
-    def separate_db(self) -> bool:
-        """Say whether any OSD keeps its metadata on a device of its own."""
-        return any(
-            disk.get('role') in ('db', 'wal') for _, _, disk in self.disks()
-        )
+    def separate_db(self) -> Dict[str, Optional[bool]]:
+        """Say of each OSD whether its metadata has a device of its own.
+
+        Where a group has both, those whose hosts tell their disks are
+        known; former versions recorded nothing else. None is not known.
+        """
+        told = self.manifest.separate_db
+        if told and len(told) == 1:
+            return dict.fromkeys(self.osds, told[0])
+        found: Dict[str, Optional[bool]] = dict.fromkeys(self.osds)
+        for figures in self.hosts.values():
+            for disk in mapping(figures.get('disks')).values():
+                for osd, role in _uses(mapping(disk)).items():
+                    if osd in found:
+                        own = role in _USES[1:]
+                        found[osd] = own or bool(found[osd])
+        return found
 
     def disks(self) -> Iterator[Tuple[str, str, Figures]]:
         """Yield host, device and figures of the group's disks.
@@ -77,12 +88,20 @@ class TrialFacts:
 
     def _role(self, disk: Figures) -> str:
         """Return what a disk is used for here; '' when it is not ours."""
-        ours = [o for o in disk.get('osds') or () if str(o) in self.osds]
-        roles = mapping(disk.get('roles'))  # earlier versions know but one
-        first = disk.get('role') or ''
-        found = {str(roles.get(str(o), first)) for o in ours}
+        uses = _uses(disk)
+        found = {role for osd, role in uses.items() if osd in self.osds}
         known = [role for role in _USES if role in found]
         return known[0] if known else ''
+
+
+def _uses(disk: Figures) -> Dict[str, str]:
+    """Return the OSDs of a disk, and what each uses it for."""
+    roles = mapping(disk.get('roles'))  # earlier versions know but one
+    first = disk.get('role') or ''
+    return {
+        str(osd): str(roles.get(str(osd), first))
+        for osd in disk.get('osds') or ()
+    }
 
 
 def _busy(disk: Figures) -> Tuple[float, float]:

@@ -173,12 +173,22 @@ def _ratio(facts: TrialFacts, upper: str, lower: str) -> List[Seen]:
     return found
 
 
-def _kv_commit(separate: bool) -> Read:
-    """Read the commit of metadata, on a device of its own or not."""
+def _kv_commit(separate: Optional[bool]) -> Read:
+    """Read the commit of metadata, on a device of its own or not.
+
+    None is not known. OSDs of another kind are places that do not pass.
+    """
     read = _osd('kv_commit_lat')
 
     def choose(facts: TrialFacts) -> List[Seen]:
-        return read(facts) if facts.separate_db is separate else []
+        kinds = {f'osd.{o}': k for o, k in facts.separate_db().items()}
+        seen = read(facts)
+        if all(kinds[s.place] is not separate for s in seen):
+            return []
+        return [
+            s if kinds[s.place] is separate else replace(s, value=0.0)
+            for s in seen
+        ]
 
     return choose
 
@@ -306,6 +316,7 @@ FIGURES: Dict[str, Read] = {
     'osd.aio_wait': _osd('aio_wait_lat'),
     'osd.read_aio': _osd('read_aio_lat'),
     'osd.kv_commit': _kv_commit(False),
+    'osd.kv_commit_any': _kv_commit(None),
     'osd.mclock_share': _mclock,
     'osd.throttle_share': _throttled,
     'osd.queue_share': _queued,

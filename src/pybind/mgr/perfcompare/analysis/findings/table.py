@@ -206,6 +206,14 @@ RULES: Tuple[Rule, ...] = (
         _DISK_WAY, ('aarch64-hdd', 'bluestore'),
     ),
     Rule(
+        'disk-commit-any', Limit.DISK, 'osd.kv_commit_any', 0.020, 's',
+        'commits of metadata took long; whether on the data drives or on '
+        'DB/WAL devices is not known',
+        'see by `ceph osd metadata <id>` (bluefs_db_devices) where the '
+        'metadata is: that device is at its limit, or its drive is slow',
+        ('aarch64-hdd', 'bluestore'),
+    ),
+    Rule(
         'qos-capacity', Limit.QOS, 'osd.mclock_share', qos.UNEVEN, '%',
         'operations waited in the mClock queue, near the limit that its '
         'profile sets for clients',

@@ -100,3 +100,44 @@ def test_a_drive_that_is_shared_is_none_of_those_of_its_osds():
     figures = {'sd0': quiet(), 'sd1': quiet(), 'nvme0n1': quiet()}
     seen = facts_of(trial(osds, range(2), figures)).disks()
     assert [name for _, name, _ in seen] == ['nvme0n1', 'sd0', 'sd1']
+
+
+def commits(separate, slow=range(4)):
+    """Return a trial without exporters whose metadata is so by plan."""
+    osds = {
+        str(i): an_osd(kv_commit_lat=0.06 if i in slow else 0.002)
+        for i in range(4)
+    }
+    return make_trial(manifest={'separate_db': separate}, osds=osds, hosts={})
+
+
+def test_without_exporters_slow_commits_are_of_the_device_that_has_them():
+    found = evaluate(commits([True]))
+    assert found['limit'] == 'metadata device'
+    assert [i['id'] for i in found['items']] == ['db-commit']
+    found = evaluate(commits([False]))
+    assert [i['id'] for i in found['items']] == ['disk-commit']
+    found = evaluate(commits([False, True]))
+    assert [i['id'] for i in found['items']] == ['disk-commit-any']
+
+
+def test_one_osd_with_a_db_device_gives_the_others_none():
+    osds = [osd(0, data_devices=('sd0',), db_devices=('nvme0n1',))]
+    osds += [osd(i, data_devices=(f'sd{i}',)) for i in range(1, 6)]
+    figures = {f'sd{i}': quiet() for i in range(6)}
+    figures['nvme0n1'] = quiet()
+    mixed = trial(osds, range(6), figures)
+    for slow, expected in (([0], []), (range(1, 6), ['disk-commit'])):
+        for i in range(6):
+            late = 0.06 if i in slow else 0.002
+            mixed.evidence['osds'][str(i)]['kv_commit_lat'] = late
+        assert [i['id'] for i in evaluate(mixed)['items']] == expected
+
+
+def test_a_db_on_the_drive_of_the_data_is_not_separate():
+    assert osd(0).separate_db is None
+    assert osd(0, data_devices=('sda',)).separate_db is False
+    same = osd(0, data_devices=('sda',), db_devices=('sda',))
+    assert same.separate_db is False
+    wal = osd(0, data_devices=('sda',), wal_devices=('nvme0n1',))
+    assert wal.separate_db is True

@@ -172,7 +172,7 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         'histograms.<kind>.osds_missing': 'that did not',
         'tenants.ops_per_s': 'of other pools on the same OSDs [1/s]',
         'tenants.bytes_per_s': '[B/s]',
-        'tenants.share': 'of all operations, 0 … 1',
+        'tenants.share': 'of all operations of OSDs there, 0 … 1',
         'tenants.seconds': 'for which they were counted [s]',
         'tenants.pools.<key>': 'the busiest pools: name and operations',
     },

@@ -1,12 +1,12 @@
 """Watch what other pools do on a group's OSDs while it is tested."""
 
-from typing import Callable, Dict, Mapping, Optional, Protocol
+from typing import Callable, Dict, FrozenSet, Mapping, Optional, Protocol
 
 import logging
 
 from ..common.clock import SYSTEM
 from ..common.errors import PerfcompareError
-from ..guard.collect.facts import foreign_pools
+from ..guard.collect.facts import foreign_pools, ours
 from ..model.outcome import Outcome
 from ..model.topology import Traffic
 from ..ports.perf_queries import PerfQueries
@@ -43,6 +43,7 @@ class TenantWatch:
         self._query: Optional[int] = None
         self._context: Optional[TrialContext] = None
         self._names: Dict[int, str] = {}  # of tenants' pools
+        self._own: FrozenSet[int] = frozenset()  # pools of the run
         self._began = 0.0
         self._startup = 0.0  # seconds from `begin` to load, as last seen
         self._since = 0.0  # when the traffic was read last
@@ -52,8 +53,9 @@ class TenantWatch:
     def begin(self, context: TrialContext) -> None:
         """Start to count, unless the OSDs do already."""
         self._context = None
-        pools = foreign_pools(self._cluster.pools())
-        self._names = {p.id: p.name for p in pools}
+        pools = self._cluster.pools()
+        self._names = {p.id: p.name for p in foreign_pools(pools)}
+        self._own = frozenset(p.id for p in pools if ours(p))
         if not self._names:
             self._stop()
         elif self._query is None:
@@ -89,13 +91,12 @@ class TenantWatch:
         else:
             self._since, self._seen = self._clock(), {}
         self._startup = max(0.0, outcome.started - self._began)
-        summary = outcome.summary
         found = tenants.evidence(
-            {k: v for k, v in self._seen.items() if k[0] in self._names},
+            self._seen,
             context.group.osds,
             self._names,
+            self._own,
             self._since - start,
-            summary.ops_per_s if summary else None,
         )
         if found is None:
             return Evidence()

@@ -1,6 +1,15 @@
 """Traffic of other pools on the OSDs of a group, told apart from ours."""
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Collection,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from ..model.topology import Traffic
 
@@ -11,24 +20,28 @@ def evidence(
     seen: Mapping[Key, Traffic],
     osds: Sequence[int],
     names: Mapping[int, str],
+    own: Collection[int],
     seconds: float,
-    own_ops_per_s: Optional[float],
 ) -> Optional[Dict[str, Any]]:
     """Return the tenants' traffic on ``osds`` within ``seconds``.
 
-    ``share`` is theirs of all operations on the group; ``pools`` names the
-    busiest first. None when nothing was measured.
+    ``names`` are of their pools by id, ``own`` the ids of the run's.
+    ``share`` is theirs of both operations, as OSDs count them: one of a
+    client may be several there. ``pools`` names the busiest first. None
+    when nothing was measured.
     """
     if seconds <= 0.0:
         return None
     group = set(osds)
     by_pool: Dict[int, Traffic] = {}
+    ours = 0
     for (pool, osd), found in seen.items():
-        if osd in group:
+        if osd in group and pool in names:
             by_pool[pool] = by_pool.get(pool, Traffic()) + found
+        elif osd in group and pool in own:
+            ours += found.ops
     whole = sum(by_pool.values(), Traffic())
-    rate = whole.ops / seconds
-    ours = own_ops_per_s or 0.0
+    everything = whole.ops + ours
     pools: List[Dict[str, Any]] = [
         {
             'pool': names.get(pool, f'pool {pool}'),
@@ -41,9 +54,9 @@ def evidence(
         if found.ops
     ]
     return {
-        'ops_per_s': round(rate, 3),
+        'ops_per_s': round(whole.ops / seconds, 3),
         'bytes_per_s': round(whole.bytes / seconds, 1),
-        'share': round(rate / (rate + ours), 5) if rate + ours else 0.0,
+        'share': round(whole.ops / everything, 5) if everything else 0.0,
         'seconds': round(seconds, 3),
         'pools': pools[:10],
     }

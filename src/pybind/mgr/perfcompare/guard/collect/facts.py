@@ -189,13 +189,14 @@ def internal(pool: Pool) -> bool:
     )
 
 
+def ours(pool: Pool) -> bool:
+    """Say whether a run made this pool."""
+    return 'perfcompare' in pool.application
+
+
 def foreign_pools(pools: Sequence[Pool]) -> List[Pool]:
     """Return the pools of tenants: neither Ceph's own nor ours."""
-    return [
-        pool
-        for pool in pools
-        if not internal(pool) and 'perfcompare' not in pool.application
-    ]
+    return [p for p in pools if not internal(p) and not ours(p)]
 
 
 def gather(

@@ -12,7 +12,7 @@ from perfcompare.model.topology import Pool, Traffic
 from perfcompare.ports.trial_watch import TrialContext
 
 from ..data.bench_data import run_plan
-from ..data.run_data import make_workload
+from ..data.run_data import make_summary, make_workload
 from ..fakes.cluster import FakeCluster
 
 WRITE_4K = make_workload('write-4K-c16')
@@ -129,6 +129,23 @@ def test_traffic_of_our_own_pools_is_not_a_tenants(cluster, clock, watch):
     found = watch.end(Outcome('trial', 101.0, 111.0)).figures['tenants']
     assert [row['pool'] for row in found['pools']] == ['tenant']
     assert found['ops_per_s'] == 6.0
+
+
+def test_the_share_is_of_what_osds_count_not_of_what_clients_asked_for(
+    cluster, clock, watch
+):
+    """A PUT is several operations of OSDs."""
+    trial = context(cluster)
+    outside = next(o for o in cluster.osds if o not in trial.group.osds)
+    watch.begin(trial)
+    assert watch._aside.settle(5)
+    see(cluster, trial.group.osds[0], 980, 'ours')
+    see(cluster, trial.group.osds[1], 20)
+    see(cluster, outside, 5000, 'ours')
+    clock.now += 10.0
+    summary = dataclasses.replace(make_summary(), ops_per_s=20.0)
+    outcome = Outcome('trial', 101.0, 111.0, summary=summary)
+    assert watch.end(outcome).figures['tenants']['share'] == 0.02
 
 
 def test_without_tenants_no_osd_counts(cluster, clock, watch):

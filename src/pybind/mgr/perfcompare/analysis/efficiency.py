@@ -95,14 +95,22 @@ def _cpu_seconds(host: Any) -> Optional[float]:
     return None if cores is None or busy is None else cores * busy
 
 
-def _used(view: View) -> Optional[float]:
-    """Return the cores that the group's hosts used for what is measured."""
-    return None if mixed(view.trial) else view.total(_cpu_seconds)
+def _own_cpu_seconds(host: Any) -> Optional[float]:
+    """Return what a host used itself: a hypervisor's part is not its."""
+    cores, stolen = number(host, 'cores'), number(host, 'cpu_steal')
+    busy = _cpu_seconds(host)
+    if busy is None or cores is None:
+        return None
+    return max(0.0, busy - cores * (stolen or 0.0))
 
 
 def host_cpu(view: View) -> Optional[float]:
-    """Return the busy share (0…1) of all cores of the group's hosts."""
-    used, cores = _used(view), _cores(view)
+    """Return the busy share (0…1) of all cores of the group's hosts.
+
+    What a hypervisor took from them is in it: nothing else can have it.
+    """
+    used = None if mixed(view.trial) else view.total(_cpu_seconds)
+    cores = _cores(view)
     return None if used is None or not cores else used / cores
 
 
@@ -179,7 +187,8 @@ def client_cpu_per_op(trial: Trial) -> Optional[float]:
 
 def cpu_per_op(view: View) -> Optional[float]:
     """Return the CPU seconds of the group's hosts for an operation."""
-    used, summary = _used(view), view.trial.summary
+    used = None if mixed(view.trial) else view.total(_own_cpu_seconds)
+    summary = view.trial.summary
     if used is None or summary is None or not summary.ops_per_s:
         return None
     return used / summary.ops_per_s

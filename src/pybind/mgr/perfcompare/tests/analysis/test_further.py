@@ -165,6 +165,17 @@ def test_less_cpu_for_an_operation_is_better():
     assert found.baseline.median == pytest.approx(2 * 16 * 0.6 / 1000, 0.03)
 
 
+def test_what_a_hypervisor_took_is_no_cpu_time_of_an_operation():
+    scene = with_hosts(
+        Scene({W: 1.0}, noise=0.01),
+        x86={'cpu_busy': 0.6, 'cpu_steal': 0.3},
+        arm={'cpu_busy': 0.3},
+    )
+    found = metric(scene, 'cpu-per-op')
+    assert found.estimate.ratio == pytest.approx(1.0, rel=0.03)
+    assert found.baseline.median == pytest.approx(2 * 16 * 0.3 / 1000, 0.03)
+
+
 def latencies(scene, rate=None, ops=100000, **of_group):
     """Give trials percentiles, and the workload a rate."""
     plan = scene.run.plan

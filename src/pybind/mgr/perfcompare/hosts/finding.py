@@ -135,15 +135,41 @@ def places(
 
 def _crush_name(crush: Mapping[str, Sequence[Osd]], machine: Machine) -> str:
     """Return the CRUSH host that a machine is, else its own name."""
-    for host in sorted(crush):
-        if machine.address in addresses_of(crush[host]):
-            return host
-        names = (host,) + hostnames_of(crush[host])
-        if is_address(machine.name):
-            continue
-        if short_name(machine.name) in map(short_name, names):
-            return host
-    return machine.name
+    hosts = [
+        (host, (host, *hostnames_of(crush[host]), *addresses_of(crush[host])))
+        for host in sorted(crush)
+    ]
+    for word in (machine.address, machine.name):
+        for host, names in hosts:
+            if word and word.lower() in map(str.lower, names):
+                return host
+    names_of = _Names((machine.name,))
+    alike = [host for host, names in hosts if names_of.alike(names)]
+    return alike[0] if len(alike) == 1 else machine.name
+
+
+class _Names:
+    """Hold a host's names, to find others that are alike.
+
+    Names are where they are the same before the first dot and not both
+    have a domain; of addresses, that would be no name.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        found = [name for name in names if not is_address(name)]
+        self._short = frozenset(map(short_name, found))
+        self._qualified = any('.' in name for name in found)
+
+    def alike(self, names: Iterable[str]) -> bool:
+        """Say whether a host of ``names`` is perhaps this one."""
+        same = [
+            name
+            for name in names
+            if short_name(name) in self._short and not is_address(name)
+        ]
+        if self._qualified and any('.' in name for name in same):
+            return False
+        return bool(same)
 
 
 def _place(
@@ -188,13 +214,20 @@ def _place(
 def _known(
     known: Sequence[ExporterPlace], names: Sequence[str]
 ) -> Optional[ExporterPlace]:
-    """Return the orchestrator's entry of a host, by name or address."""
-    # of addresses, only the host's name before its first dot would be left
-    short = {short_name(n) for n in names if not is_address(n)}
+    """Return the orchestrator's entry of a host, by address or name.
+
+    One whose name is merely alike counts where there is no other such.
+    """
+    exact = {name.lower() for name in names}
     for place in known:
-        if short_name(place.host) in short or place.address in names:
+        if place.address in names:
             return place
-    return None
+    for place in known:
+        if place.host.lower() in exact:
+            return place
+    names_of = _Names(names)
+    alike = [place for place in known if names_of.alike((place.host,))]
+    return alike[0] if len({place.host for place in alike}) == 1 else None
 
 
 def _bracketed(address: str) -> str:

@@ -216,3 +216,61 @@ def test_ten_thousand_osds_take_a_moment():
     hosts = found(large, hosts=names, known=known, machines=[CLIENT])
     assert len(hosts) == 501
     assert time.process_time() - began < 2.0
+
+
+def two_sites():
+    """Return hosts whose names are alike up to the first dot."""
+    osds = [
+        dataclasses.replace(
+            osd(i, f'n1-{site}', f'10.{i}.0.1'), hostname=f'n1.{site}.x'
+        )
+        for i, site in enumerate(('dc1', 'dc2', 'dc3'))
+    ]
+    return Topology(1, {o.id: o for o in osds}, {}, {})
+
+
+def test_hosts_of_two_sites_with_one_short_name_are_not_confused():
+    known = [
+        ExporterPlace('n1.dc1.x', '192.168.1.1', 9100),
+        ExporterPlace('N1.dc2.x', '192.168.2.1', 9100),
+    ]
+    hosts = found(
+        two_sites(), hosts=('n1-dc1', 'n1-dc2', 'n1-dc3'), known=known
+    )
+    assert [h.address for h in hosts.values()] == [
+        '192.168.1.1',
+        '192.168.2.1',
+        '10.2.0.1',  # nobody knows that one
+    ]
+
+
+def test_a_short_name_of_several_hosts_is_none_of_them(topology):
+    known = [
+        ExporterPlace('arm-1.a', '192.168.1.1', 9100),
+        ExporterPlace('arm-1.b', '192.168.2.1', 9100),
+    ]
+    plain = {
+        ident: dataclasses.replace(one, hostname='arm-1')
+        for ident, one in topology.osds.items()
+        if one.host == 'arm-1'
+    }
+    short = dataclasses.replace(topology, osds=plain)
+    assert found(short, ('arm-1',), known=known)['arm-1'].origin == (
+        'OSD address'
+    )
+    one = found(short, ('arm-1',), known=known[1:])['arm-1']
+    assert one.url == 'http://192.168.2.1:9100/metrics'
+
+
+@pytest.mark.parametrize(
+    'name, host',
+    [
+        ('n1.dc2.x', 'n1-dc2'),
+        ('n1.dc4.x', 'n1.dc4.x'),
+        ('n1', 'n1'),  # it may be any of three
+    ],
+)
+def test_a_client_is_the_host_of_its_whole_name(name, host):
+    machine = Machine(name, '10.9.0.1', 'client')
+    hosts = found(two_sites(), hosts=(), machines=[machine])
+    assert list(hosts) == [host]

@@ -35,6 +35,7 @@ EVIDENCE: Dict[str, Dict[str, str]] = {
         '0 … 1',
         'client.hosts.busy': 'share of its cores, 0 … 1',
         'client.hosts.cores': 'that its load used',
+        'client.hosts.host_cores': 'that it has',
         'client.hosts.thread_cores': 'that its busiest thread used',
         'client.hosts.clock_ahead': "of the Manager's [s]",
         'client.hosts.clock_bound': 'of that [s]',

@@ -239,6 +239,7 @@ RUNS: Dict[str, Dict[str, str]] = {
         'client_host': 'host that made the load',
         'client_arch': "e.g. 'x86_64'",
         'client_local_osds': 'OSDs of the group on that host',
+        'client_local_hosts': 'those of several load hosts that they are on',
         'gateway_host': 'S3: host of the gateways',
         'gateway_arch': 'S3: its architecture',
         'gateways': 'S3: their number',

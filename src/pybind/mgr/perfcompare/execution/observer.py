@@ -157,16 +157,19 @@ class Observer:
     def _group(self, group: GroupPlan) -> Manifest:
         osds = [self._topology.osds[i] for i in group.osds]
         neighbors = Neighbors(self._topology, group.osds)
-        near = [neighbors.of(machine) for machine in self._machines]
+        near = {
+            machine.name or machine.hostname: found.same_host + found.hidden
+            for machine in self._machines
+            for found in [neighbors.of(machine)]
+        }
         # also under other host names: they share the client's CPUs
-        local = tuple(
-            sorted({osd for n in near for osd in n.same_host + n.hidden})
-        )
+        local = tuple(sorted({osd for osds in near.values() for osd in osds}))
         size = sum(o.size_bytes for o in osds)
         return Manifest(
             client_host=self._plan.client_host,
             client_arch=self._arch,
             client_local_osds=local,
+            client_local_hosts=tuple(sorted(h for h in near if near[h])),
             osds=len(osds),
             hosts=tuple(sorted({o.host for o in osds if o.host})),
             ceph_version=_distinct([o.ceph_version for o in osds]),

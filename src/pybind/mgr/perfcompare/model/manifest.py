@@ -23,6 +23,8 @@ class Manifest:
     client_arch: Optional[str] = None  # e.g. 'x86_64'
     # OSDs of the tested group that live on the client's host
     client_local_osds: Optional[Tuple[int, ...]] = None
+    # which of the hosts that make the load these are on
+    client_local_hosts: Optional[Tuple[str, ...]] = None
 
     # the programs that made the load, with their versions: 'fio 3.41'
     load_tools: Optional[Tuple[str, ...]] = None

@@ -365,12 +365,13 @@ class HostLink:
         """Return what preflight asks of the machine."""
         facts = self.facts
         if facts is None:
-            return Machine('', (), None)
+            return Machine('', (), None, self.host)
         room = facts.memory_free
         return Machine(
             facts.hostname,
             facts.addresses,
             None if room is None else MemoryRoom(room, 'as its agent says'),
+            self.host,
         )
 
     def known(self) -> bool:

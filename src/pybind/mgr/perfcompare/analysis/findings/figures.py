@@ -1,6 +1,6 @@
 """The figures that rules of findings look at, each by place."""
 
-from typing import Callable, Dict, List, Optional
+from typing import Callable, Collection, Dict, List, Optional
 
 from dataclasses import replace
 
@@ -259,16 +259,30 @@ def _client_busy(facts: TrialFacts) -> Optional[float]:
     """Return the busy share of the client's CPUs.
 
     Where OSDs of the group are on the same host it is what the client
-    processes used themselves, as in the validity reason `client`.
+    processes used themselves, as in the validity reason `client`. Of
+    several hosts it is that of the busiest, each by itself.
     """
     summary = facts.summary
     if summary is None:
         return None
+    near = facts.manifest.client_local_hosts
+    told = facts.client.get('hosts')
+    if near and isinstance(told, list):
+        each = [_load_host_busy(mapping(host), near) for host in told]
+        return max((busy for busy in each if busy is not None), default=None)
     if not facts.manifest.client_local_osds:
         return summary.host_busy
     if summary.client_cores is None or not summary.host_cores:
         return None
     return summary.client_cores / summary.host_cores
+
+
+def _load_host_busy(host: Figures, near: Collection[str]) -> Optional[float]:
+    """Return the busy share of a load host; ``near`` ones carry OSDs."""
+    if host.get('host') not in near:
+        return number(host, 'busy')
+    used, cores = number(host, 'cores'), number(host, 'host_cores')
+    return used / cores if used is not None and cores else None
 
 
 def _client_nic(facts: TrialFacts) -> Optional[float]:

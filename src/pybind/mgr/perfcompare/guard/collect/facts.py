@@ -102,6 +102,7 @@ class Machine:
     hostname: str
     addresses: Tuple[str, ...]  # without loopback
     memory: Optional[procinfo.MemoryRoom]
+    name: str = ''  # as a load host is called here
 
 
 @dataclasses.dataclass(frozen=True)

@@ -365,6 +365,21 @@ def test_beside_osds_the_clients_own_share_counts():
     assert evaluate(make_trial(busy, near))['limit'] == 'client'
 
 
+def test_of_several_load_hosts_those_without_osds_count_by_all_they_did():
+    near = {'client_local_osds': [0], 'client_local_hosts': ['a']}
+    beside = {'host': 'a', 'busy': 0.99, 'cores': 0.8, 'host_cores': 8}
+    other = {'host': 'b', 'busy': 0.3, 'cores': 2.0, 'host_cores': 8}
+    busiest = {'host_busy': 0.99, 'client_cores': 0.8, 'host_cores': 8}
+
+    def limit(*hosts):
+        client = {'throttled': 0.0, 'nic': {'share': 0.2}, 'hosts': [*hosts]}
+        return evaluate(make_trial(busiest, near, client=client))['limit']
+
+    assert limit(beside, other) == 'none found'
+    assert limit(beside, {**other, 'busy': 0.95}) == 'client'
+    assert limit({**beside, 'cores': 7.5}, other) == 'client'
+
+
 def test_the_limit_of_other_tenants_is_an_option():
     trial = make_trial(tenants={'ops_per_s': 80.0})
     assert evaluate(trial)['limit'] == 'tenants'

@@ -6,7 +6,7 @@ import pytest
 
 from perfcompare.common.errors import CommandFailed
 from perfcompare.execution.observer import OSD_OPTIONS, Observer
-from perfcompare.guard.collect.facts import this_machine
+from perfcompare.guard.collect.facts import Machine, this_machine
 from perfcompare.metrics.osd_settings import settings
 from perfcompare.model.manifest import added
 
@@ -115,6 +115,35 @@ def test_what_varies_within_a_group_is_counted(cluster):
         'settings.bluestore_compression_mode': {'none': most, 'force': 1},
         'settings.osd_mclock_profile': {'balanced': most, 'custom': 1},
     }
+
+
+def test_load_hosts_that_carry_osds_of_the_group_are_named(cluster):
+    for osd in cluster.osds:
+        cluster.set_osd(osd, addresses=('192.0.2.77',))
+    plan = run_plan(cluster)
+    group = plan.group('x86')
+    one = cluster.topology().osds[group.osds[0]]
+    observer = Observer(
+        cluster,
+        plan,
+        [
+            Machine(f'{one.host}.example.com', (), None, 'load-1'),
+            Machine('elsewhere', (), None, 'load-2'),
+        ],
+        'x86_64',
+    )
+    found = observer.manifest(group, group.pools[0], None, 0.0)
+    assert one.id in found.client_local_osds
+    assert found.client_local_hosts == ('load-1',)
+
+
+def test_where_metadata_is_comes_from_the_osds(cluster):
+    assert manifest(cluster, 'x86').separate_db is None
+    for osd in cluster.osds:
+        cluster.set_osd(
+            osd, data_devices=(f'sd{osd}',), db_devices=('nvme0n1',)
+        )
+    assert manifest(cluster, 'x86').separate_db == (True,)
 
 
 def test_figures_of_hosts_join_those_of_osds():

@@ -244,6 +244,7 @@ def test_clocks_are_put_right(joined):
     assert found['raw'][1]['start'] == pytest.approx(1000.0)
     assert found['raw'][1]['polled_at'] == [pytest.approx(1000.5)]
     assert found['evidence']['hosts'][1]['clock_ahead'] == -90.0
+    assert found['evidence']['hosts'][1]['host_cores'] == 4
     assert found['notes'] == [
         "the clock of load host h1 is 90 s behind the Manager's (± 0.001 s)"
     ]

@@ -60,6 +60,7 @@ class HostPart:
             'flying': self.told.flying or None,
             'busy': self.figure('host_busy'),
             'cores': self.figure('client_cores'),
+            'host_cores': self.figure('host_cores'),
             'thread_cores': self.figure('client_thread_cores'),
             'clock_ahead': -self.told.ahead,
             'clock_bound': self.told.bound,

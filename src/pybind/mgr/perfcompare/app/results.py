@@ -28,7 +28,7 @@ from ..common.errors import (
     InProgress,
     InvalidArgument,
     NotFound,
-    TryAgain,
+    PerfcompareError,
 )
 from ..common.settings import Settings
 from ..common.units import format_bytes
@@ -350,8 +350,8 @@ class Results:
         """Say how much is stored; '' where the database does not answer."""
         try:
             runs, recoveries = self._database.call(lambda s: s.usage())
-        except TryAgain:
-            return ''
+        except PerfcompareError:
+            return ''  # why, the check of results says
         text = (
             f'{format_bytes(runs)} of runs and {format_bytes(recoveries)} of '
             'recoveries are stored'

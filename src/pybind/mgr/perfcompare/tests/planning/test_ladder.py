@@ -240,7 +240,9 @@ def test_no_limit_is_asked_for_in_place_of_that_of_a_profile():
 )
 def test_no_limit_is_a_curve_s_alone(options, words):
     with pytest.raises(InvalidArgument) as caught:
-        make(profile=catalog.get('standard'), workloads=('s3-get',), **options)
+        make(
+            profile=catalog.get('standard'), workloads=('s3-get',), **options
+        )
     assert words in caught.value.message
 
 

@@ -143,6 +143,8 @@ test('a profile of one’s own is run, changed, and run as it was', async ({
   expect((await put(PROFILE.replace('8K', '32K'))).status).toBe(200);
   await start.click();
   await expect(app.locator('.start [role=alert]')).toContainText('has changed');
+  // the browser tells of the refusal as well
+  expect(errors.splice(0)).toEqual([expect.stringContaining('409')]);
   expect((await put(PROFILE)).status).toBe(200);
   await planned(page);
   await start.click();

@@ -130,7 +130,9 @@ export class App {
   });
   /** The status cannot be had any more, why ever: what is shown stays, and may be old. */
   protected readonly silent = computed(() =>
-    this.blocked() ? null : this.live.status() && this.live.error(),
+    this.blocked() || this.live.error()?.status === 401
+      ? null
+      : this.live.status() && this.live.error(),
   );
   /** Nothing is known yet: neither status nor error. */
   protected readonly waiting = computed(() => !this.live.status() && !this.live.error());

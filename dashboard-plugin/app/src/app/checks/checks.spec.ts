@@ -19,6 +19,7 @@ const REPORT = {
   exporters_problem: '',
   results: ['3 results wait for the database'],
   stored: '',
+  refused: '',
 };
 const EXPORTERS = {
   source: 'auto',

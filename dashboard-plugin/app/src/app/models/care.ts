@@ -41,6 +41,8 @@ export interface DoctorReport {
   exporters_problem: string;
   results: string[];
   stored: string;
+  /** Why the database takes no result; '' when it may. */
+  refused: string;
 }
 
 export interface UndoReport {

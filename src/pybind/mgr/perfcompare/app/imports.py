@@ -42,6 +42,7 @@ class Imports:
         """
         self._wall = wall
         self._alone = alone
+        self.under_way = False  # a file is read, or stored
         self._writing = False
         self._database = database
         self._reader = reader
@@ -95,8 +96,13 @@ class Imports:
             finally:
                 self._writing = False
 
-        with self._alone(), self._reader.rows(text, request) as path:
-            found = self._database.call(work, WRITE)
+        with self._alone():
+            self.under_way = True
+            try:
+                with self._reader.rows(text, request) as path:
+                    found = self._database.call(work, WRITE)
+            finally:
+                self.under_way = False
         self._stored()
         return found
 

@@ -87,6 +87,7 @@ class Recoveries:
         cut: Optional[InterruptedStep] = None,
         imports: Optional[Imports] = None,
         resuming: Callable[[], str] = lambda: '',
+        refuse_ending: Callable[[str], None] = lambda ident: None,
     ) -> None:
         """``active`` and ``resuming`` name what goes on, '' for nothing."""
         self._cluster = cluster
@@ -97,6 +98,7 @@ class Recoveries:
         self._clock = clock
         self._active = active
         self._resuming = resuming
+        self._refuse_ending = refuse_ending
         self._stopping = threading.Event()
         self._renewed = False  # what lists show of former versions' tests
         self.observer = Observer(
@@ -226,8 +228,9 @@ class Recoveries:
         return self._database.call(lambda s: store.series(s, ident, source))
 
     def remove(self, ident: str) -> None:
-        """Remove a recovery; Busy while it is under way."""
+        """Remove a recovery; Busy while it is under way, or its end waits."""
         keep = self._under_way()
+        self._refuse_ending(ident)
         self._database.call(
             removing(
                 lambda s: store.sources(s, ident),

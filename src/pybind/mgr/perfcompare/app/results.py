@@ -351,7 +351,7 @@ class Results:
         try:
             runs, recoveries = self._database.call(lambda s: s.usage())
         except PerfcompareError:
-            return ''  # why, the check of results says
+            return ''
         text = (
             f'{format_bytes(runs)} of runs and {format_bytes(recoveries)} of '
             'recoveries are stored'

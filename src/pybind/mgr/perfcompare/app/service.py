@@ -145,6 +145,7 @@ class Service:
             cut,
             imports,
             lambda: runner.resuming,
+            runner.undriven.refuse_ending,
         )
         self.gateways = GatewayRepository(
             cluster, functools.partial(refuse_gateways, runner)
@@ -179,7 +180,7 @@ class Service:
             self._hosts,
             clock.wall,
             self._needs,
-            lambda: result_database.ask(database),
+            lambda: result_database.ask(database, imports),
         )
         self.tests = RecoveryTests(
             cluster,
@@ -354,12 +355,14 @@ class Service:
     def doctor(self) -> DoctorReport:
         """Return the tools found, and what hinders runs or results."""
         exporters, problem = self._exporters()
+        found = result_database.ask(self._database, self._imports)
         return doctor(
             self._toolbox,
             exporters,
             problem,
-            results=self._imports.problems(),
-            stored=self.results.stored(),
+            results=found.problems,
+            refused=found.refused,
+            stored='' if found.refused else self.results.stored(),
         )
 
     def _exporters(self) -> Tuple[Sequence[FoundExporter], str]:

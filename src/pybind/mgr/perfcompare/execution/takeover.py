@@ -29,7 +29,8 @@ log = logging.getLogger(__name__)
 
 CUT = 'PERFCOMPARE_RUN_CUT'
 SILENCE_MARGIN = 5.0  # seconds beyond the lease of load that was cut off
-DATABASE_PATIENCE = 60.0  # seconds, once, before a cut run is given up
+# seconds for each page of trials, once, before a cut run is given up
+DATABASE_PATIENCE = 60.0
 HOME = 600.0  # seconds for data of others to be home, likewise
 LOOK = 10.0  # seconds until it is looked at again
 # seconds until the mons' health, which the preflight asks, shows that nothing

@@ -87,14 +87,22 @@ class Undriven:
         except PerfcompareError as error:
             log.info('runs without an end: %s', error.message)
 
+    def refuse_ending(self, ident: str) -> None:
+        """Raise Busy where the end of a run or test waits to be stored."""
+        if self._unstored.waits(ident):
+            raise Busy(
+                f'{ident} has ended, and its end waits for the result '
+                'database; see `ceph perfcompare status`'
+            )
+
     def refuse_driven(self, run: str) -> None:
         """Raise Busy where a run goes on, may go on, or ends just now."""
+        self.refuse_ending(run)
         current = self._admission.current
         driven = (
             self._admission.recovering
             or run == self._former.run
             or (current is not None and run == current.run.id)
-            or self._unstored.waits(run)
             or self._active.kept() in (run, '')
         )
         if driven:

@@ -37,11 +37,13 @@ class DoctorReport:
     # what an operator should know of the result database
     results: Tuple[str, ...] = ()
     stored: str = ''  # how much is in it; empty when it did not answer
+    refused: str = ''  # why it would take no result; empty when it may
 
     @property
     def ready(self) -> bool:
-        """Say whether all tools are there that a run cannot do without."""
-        return all(t.usable for t in self.tools if t.required)
+        """Say whether all is there that a run cannot do without."""
+        tools = all(t.usable for t in self.tools if t.required)
+        return tools and not self.refused
 
 
 def doctor(
@@ -50,6 +52,7 @@ def doctor(
     problem: str = '',
     results: Sequence[str] = (),
     stored: str = '',
+    refused: str = '',
 ) -> DoctorReport:
     """Ask for all tools; say which exporters were found.
 
@@ -61,6 +64,7 @@ def doctor(
         problem,
         tuple(results),
         stored,
+        refused,
     )
 
 
@@ -106,7 +110,13 @@ def text(report: DoctorReport) -> str:
         lacking = [
             t.name for t in report.tools if t.required and not t.usable
         ]
-        lines.append(f'No run can start without {layout.names(lacking)}.')
+        if lacking:
+            lines.append(f'No run can start without {layout.names(lacking)}.')
+        if report.refused:
+            lines.append(
+                'No run can start: no result could be stored: '
+                f'{report.refused}'
+            )
     return '\n'.join(lines)
 
 

@@ -112,7 +112,7 @@ def told(monkeypatch, **values):
     imports = Imports(database, Reader())
     found = []
 
-    def add(store, path):
+    def add(store, path, placed):
         found.append(imports.problems())
 
     monkeypatch.setattr(rows, 'add_recovery', add)

@@ -8,6 +8,7 @@ import pytest
 
 from ...app import result_database
 from ...common.errors import Busy, TryAgain
+from ...guard import doctor
 from ...guard.checks.finding import Severity
 from ...guard.checks.preflight import Check
 from ...store import schema
@@ -39,6 +40,11 @@ def _downgraded(rig: Rig) -> None:
     database._prepared = None
 
 
+def _told(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(rig.service, '_exporters', lambda: ((), ''))
+    return doctor.text(rig.service.doctor())
+
+
 def _only(rig: Rig) -> Check:
     (found,) = checks(rig.service.preflight(REQUEST), 'RESULTS')
     return found
@@ -49,7 +55,9 @@ def test_a_database_that_answers_is_fine(rig: Rig) -> None:
     assert (found.severity, found.remedy) == (Severity.OK, '')
 
 
-def test_a_database_of_a_newer_module_refuses_runs(rig: Rig) -> None:
+def test_a_database_of_a_newer_module_refuses_runs(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _downgraded(rig)
     found = _only(rig)
     assert found.severity is Severity.REFUSE
@@ -57,6 +65,9 @@ def test_a_database_of_a_newer_module_refuses_runs(rig: Rig) -> None:
     with pytest.raises(Busy, match='RESULTS: no result could be stored: '):
         rig.service.start(REQUEST)
     assert rig.service.status().progress is None
+    told = _told(rig, monkeypatch)
+    assert 'No run can start: no result could be stored: ' in told
+    assert 'Runs can start.' not in told
 
 
 def test_a_database_that_cannot_be_read_refuses_runs(
@@ -70,6 +81,7 @@ def test_a_database_that_cannot_be_read_refuses_runs(
     found = _only(rig)
     assert found.severity is Severity.REFUSE
     assert 'file is not a database' in found.message
+    assert 'file is not a database' in _told(rig, monkeypatch)
 
 
 def test_one_that_does_not_answer_now_is_told_of(
@@ -94,8 +106,17 @@ def test_writes_that_were_lost_are_told_of(rig: Rig) -> None:
     found = _only(rig)
     assert found.severity is Severity.WARN
     assert 'results were lost' in found.message
-    told = result_database.ask(database)
+    told = result_database.ask(database, rig.service._imports)
     assert not told.refused and told.problems
+
+
+def test_a_file_that_is_imported_is_no_trouble_of_the_database(
+    rig: Rig,
+) -> None:
+    rig.service._imports.under_way = True
+    found = _only(rig)
+    assert found.severity is Severity.WARN
+    assert found.message == result_database.IMPORTING
 
 
 def test_a_run_under_way_never_waits_for_the_database(
@@ -103,7 +124,7 @@ def test_a_run_under_way_never_waits_for_the_database(
 ) -> None:
     asked = []
     monkeypatch.setattr(
-        result_database, 'ask', lambda database: asked.append(1)
+        result_database, 'ask', lambda *known: asked.append(1)
     )
     run = rig.execute().run
     assert run.state.value == 'completed'

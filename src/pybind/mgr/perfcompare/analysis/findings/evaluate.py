@@ -47,7 +47,7 @@ def evaluate(
         seen = FIGURES[rule.figure](facts)
         if not seen:
             continue
-        told = heard(rule.figure, seen, facts)
+        told = heard(rule.figure, facts)
         passed = _passed(seen, _threshold(rule, limits), rule.above)
         counts = len(passed), len(seen), rule.quorum
         if told.holds(*counts):

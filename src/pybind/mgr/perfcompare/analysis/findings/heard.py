@@ -4,18 +4,16 @@ Hosts without an answering exporter are places, too. A host that is not
 heard may pass or not: where that would decide, nothing is said.
 """
 
-from typing import Sequence
-
 import dataclasses
 
-from .facts import Seen, TrialFacts
+from .facts import TrialFacts
 
 _OF_HOSTS = ('host.', 'disk.', 'db.')
 
 
 @dataclasses.dataclass(frozen=True)
 class Heard:
-    """Hold how many of a group's hosts tell a figure; all: not of hosts."""
+    """Hold how many of a group's hosts are heard; all: not of hosts."""
 
     hosts: int = 1
     of: int = 1
@@ -40,17 +38,18 @@ class Heard:
         return may < quorum * seen * self.of
 
 
-def heard(figure: str, seen: Sequence[Seen], facts: TrialFacts) -> Heard:
-    """Count the group's hosts that tell a figure, by where it was seen.
+def heard(figure: str, facts: TrialFacts) -> Heard:
+    """Count the group's hosts that are heard, where a figure is of hosts.
 
-    Of drives, all hosts count whose drives are known: one without a DB
-    device has none to tell of.
+    One that lacks a figure, as its kernel has none, is heard as well. Of
+    drives, all hosts count whose drives are known: one without a DB device
+    has none to tell of.
     """
     everyone = facts.manifest.hosts
     if not everyone or not figure.startswith(_OF_HOSTS):
         return Heard()
     if figure.startswith('host.'):
-        found = len({one.source for one in seen})
+        found = len(facts.hosts)
     else:
         found = len({host for host, _, _ in facts.disks()})
     return Heard(found, len(everyone))

@@ -85,6 +85,17 @@ def test_most_hosts_are_enough_where_the_others_cannot_change_it():
     )
 
 
+def test_a_host_whose_kernel_lacks_a_figure_is_heard_as_well():
+    """Only x86 counts throttling: the others do not decide it."""
+    warm, cool = {'throttled': 5.0}, {'throttled': 0.0}
+    arm = {'throttled': None}
+    found = evaluate(with_hosts(warm, cool, *[arm] * 2))
+    assert found['items'][0]['limit'] == 'CPU'
+    assert 'told by' not in found['items'][0]['text']
+    found = evaluate(with_hosts(warm, *[cool] * 3, *[arm] * 6))
+    assert (ids(found), found['limit']) == ([], 'none found')
+
+
 def test_what_silent_hosts_would_decide_is_not_said():
     found = evaluate(with_hosts(BUSY, *[{}] * 9, told=6))
     assert (ids(found), found['limit']) == ([], 'not available')

@@ -43,12 +43,24 @@ def test_steps_with_other_options_are_no_rounds():
     ]  # fmt: skip
 
 
-def test_long_options_are_named_by_a_hash_and_secrets_by_nothing():
-    files = [f'/dev/disk/by-id/wwn-0x{i:032x}' for i in range(2)]
-    found = read(steps(*({'filename': name} for name in files))).measured
-    apart = [row.apart for row in found]
-    assert len(set(apart)) == 2
-    assert all(re.fullmatch('filename-[0-9a-f]{8}', name) for name in apart)
+def test_places_are_numbered_and_secrets_are_not_shown():
+    """Another group has other devices, and its steps the same names."""
+    for kind in ('sd', 'nvme'):
+        files = [f'/dev/disk/by-id/{kind}-0x{i:032x}' for i in (1, 0, 1)]
+        found = read(steps(*({'filename': name} for name in files))).measured
+        assert [(row.apart, row.round) for row in found] == [
+            ('filename-1', 1), ('filename-2', 1), ('filename-1', 2),
+        ]  # fmt: skip
+        assert files[0][:30] in found[0].notes[-1]
+    urls = [f'iscsi://bob%hunter2@10.0.0.1/iqn.x/{i}' for i in range(2)]
+    found = read(steps(*({'filename': url} for url in urls))).measured
+    assert 'iscsi://10.0.0.1/iqn.x/0' in found[0].notes[-1]
+    assert 'hunter2' not in str(found)
+    long = [f'{i:050d}' for i in range(2)]
+    found = read(steps(*({'bssplit': text} for text in long))).measured
+    assert len({row.apart for row in found}) == 2
+    for row in found:
+        assert re.fullmatch('bssplit-[0-9a-f]{8}', row.apart)
     hidden = steps({'http_s3_key': 'one'}, {'http_pass': 'two'})
     rows = read(hidden).measured
     assert [(row.apart, row.round) for row in rows] == [('', 1), ('', 2)]

@@ -221,9 +221,23 @@ def test_flatfile_says_when_its_run_began():
     found = only(dated('CST'))
     assert found.started == 1606953597.0
     assert found.notes[-1] == "its times are of zone 'CST', and taken as UTC"
+    for zone, hours in (('GMT-03:00', 3), ('GMT+05:30', -5.5)):
+        found = only(dated(zone))
+        assert found.started == 1606953597.0 + 3600 * hours
+        assert not any('zone' in note for note in found.notes)
     assert only(flatfile(*intervals())).started is None
     with pytest.raises(Malformed, match="'13/02/2020-.* is not a time"):
         read(dated('UTC').replace('12/02/', '13/02/'))
+
+
+def test_points_of_a_curve_are_rounds_whatever_rate_they_came_to():
+    curves = [
+        flatfile(*intervals(Run='rd1_(50%)', reqrate=rate))
+        for rate in ('1000', '1100')
+    ]
+    found = read('\n'.join(curves)).measured
+    assert [(row.apart, row.round) for row in found] == [('', 1), ('', 2)]
+    assert {row.limited for row in found} == {'curve 50%'}
 
 
 @pytest.mark.parametrize('name', ['SD_format', 'format_for_rd1'])

@@ -26,23 +26,35 @@ from ..wire.reading import Measured, shown
 LONGEST = 40  # characters of settings in a name; longer ones are a hash
 NAMED = 6  # settings that a note names
 
+# what only says where: another group has others, so names have a number
+PLACES = frozenset(
+    ('directory', 'filename', 'filename_format', 'pool', 'rbdname')
+)
+_USER = re.compile(r'//[^/@\s]*@')  # and a password
 _FIT = re.compile(r'[A-Za-z0-9._-]*\Z')
 
 Key = Tuple[Any, ...]
 Pairs = Tuple[Tuple[str, str], ...]
+Places = Dict[Tuple[str, str], str]
 
 
 def set_apart(parts: Sequence[Sequence[Measured]]) -> List[List[Measured]]:
     """Return rows, file by file, those of one name with like settings."""
     alike: Dict[Key, List[Measured]] = {}
+    parts = [[_without_users(row) for row in part] for part in parts]
     for part in parts:
         for row in part:
             if not row.round:
                 alike.setdefault(_key(row), []).append(row)
     differing = {key: _differing(rows) for key, rows in alike.items()}
+    places = {key: _numbers(rows) for key, rows in alike.items()}
     return [
         [
-            row if row.round else _named(row, differing[_key(row)])
+            (
+                row
+                if row.round
+                else _named(row, differing[_key(row)], places[_key(row)])
+            )
             for row in part
         ]
         for part in parts
@@ -71,13 +83,30 @@ def _differing(rows: Sequence[Measured]) -> FrozenSet[str]:
     )
 
 
-def _named(row: Measured, differing: FrozenSet[str]) -> Measured:
+def _without_users(row: Measured) -> Measured:
+    settings = {n: _USER.sub('//', v) for n, v in row.settings.items()}
+    return dataclasses.replace(row, settings=settings)
+
+
+def _numbers(rows: Sequence[Measured]) -> Places:
+    """Return the number of each place, in the order of the file."""
+    found: Places = {}
+    for row in rows:
+        for name in PLACES & row.settings.keys():
+            values = [value for of, value in found if of == name]
+            found.setdefault((name, row.settings[name]), str(len(values) + 1))
+    return found
+
+
+def _named(
+    row: Measured, differing: FrozenSet[str], places: Places
+) -> Measured:
     if not differing:
         return row
     # files of other groups may have them in another order
     pairs = tuple(
         sorted(
-            (name, value)
+            (name, places.get((name, value), value))
             for name, value in row.settings.items()
             if value and name in differing
         )

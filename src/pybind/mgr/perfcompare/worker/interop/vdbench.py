@@ -58,6 +58,8 @@ SETTINGS = (
 )
 
 _MARK = re.compile(r'vdbench', re.I)
+_STAMP = re.compile(r'(\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d)-(.+)')
+_OFFSET = re.compile(r'GMT([+-])(\d\d):(\d\d)')
 _TAG = re.compile(r'<title>[^<]{0,200}|<[^<>]{0,200}>')  # each file has one
 _AVERAGE = re.compile(r'avg_(\d{1,9})-(\d{1,9})\Z')
 _CLOCK = re.compile(r'(\d\d):(\d\d):(\d\d(?:\.\d{1,6})?)\Z')
@@ -164,19 +166,27 @@ def _started(
 ) -> Tuple[Optional[float], Tuple[str, ...]]:
     """Return when intervals began, and a note where that is not certain.
 
-    Zones are abbreviations, which are not those of one place each.
+    Most zones are abbreviations, which are not those of one place each.
     """
     text = rows[0].get('timestamp') if rows else None
     if text is None or step is None:
         return None, ()
-    day, _, zone = text.rpartition('-')
+    match = _STAMP.fullmatch(text)
     try:
-        ended = datetime.datetime.strptime(day, '%m/%d/%Y-%H:%M:%S')
+        if match is None:
+            raise ValueError(text)
+        ended = datetime.datetime.strptime(match[1], '%m/%d/%Y-%H:%M:%S')
     except ValueError:
         raise Malformed(f'{where}: {shown(text)} is not a time') from None
     begin = ended.replace(tzinfo=datetime.timezone.utc).timestamp() - step
-    note = f'its times are of zone {shown(zone)}, and taken as UTC'
-    return time(begin, where), () if zone in ('UTC', 'GMT') else (note,)
+    offset = _OFFSET.fullmatch(match[2])
+    if offset:
+        hours = int(offset[1] + offset[2]) * 3600
+        begin -= hours + int(offset[1] + offset[3]) * 60
+    elif match[2] not in ('UTC', 'GMT'):
+        note = f'its times are of zone {shown(match[2])}, and taken as UTC'
+        return time(begin, where), (note,)
+    return time(begin, where), ()
 
 
 def _seconds(rows: Sequence[Row]) -> Iterator[float]:

@@ -26,6 +26,7 @@ PREPARED = ('SD_format', 'format_for_')  # runs that fill what is tested
 _NAME = re.compile(r'[^A-Za-z0-9._-]+')
 _SIZE = re.compile(r'(\d{1,12})([kmg]?)\Z', re.I)
 _WHOLE = re.compile(r'\.0*\Z')
+_POINT = re.compile(r'\((\d{1,3}%)\)\Z')
 _RANDOM = ('100', 'random')
 _SEQUENTIAL = ('0', 'eof', 'seq', 'seqnz', 'sequential')
 
@@ -68,8 +69,11 @@ def measured(
         parts.append(short_size(size))
     if threads:
         parts.append(f't{threads}')
-    rate_asked = settings.get('iorate', '')
-    limited = '' if rate_asked in ('', 'max') else f'iorate={rate_asked}'
+    limited = _limit(settings.get('iorate', ''))
+    point = _POINT.search(run)
+    if point:  # of a curve: a part of what this very test reached
+        settings = {n: v for n, v in settings.items() if n != 'iorate'}
+        limited = f'curve {point.group(1)}'
     return Measured(
         op=kind,
         workload='-'.join(parts),
@@ -95,6 +99,10 @@ def measured(
             *notes,
         ),
     )
+
+
+def _limit(rate: str) -> str:
+    return '' if rate in ('', 'max') else f'iorate={rate}'
 
 
 def _flight(

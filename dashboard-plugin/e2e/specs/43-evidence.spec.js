@@ -82,8 +82,9 @@ for (const [width, base] of WIDTHS) {
     // of what was not recorded the line says nothing
     await expect(app.locator('.identity p').first()).not.toContainText('OSD');
     await expect(app).not.toContainText(/\b0 OSDs|size 0|\b0 B\b|±–|q = –/);
-    // what the file notes of a trial is told beside the answer
-    const notes = app.locator('details', { hasText: 'Notes of trials: 1' });
+    // what the file notes of a trial is told beside the answer, and that the
+    // file tells no times
+    const notes = app.locator('details', { hasText: 'Notes of trials: 2' });
     await notes.locator('summary').click();
     await expect(notes).toContainText(
       `note of 2 of ${2 * 6 * SEVERAL} trials, first round 2, oltp-03 on ours: ${NOTE}`,

@@ -153,14 +153,18 @@ def reason(cluster: LiveCluster, run: str) -> str:
 def ended(
     cluster: LiveCluster, run: str, seconds: float = LIMIT
 ) -> Dict[str, Any]:
-    """Wait until a run has ended and is stored so; return it."""
+    """Wait until a run has ended and is stored so; return it.
+
+    A Manager that begins waits for what a killed one had locked.
+    """
     wait_end(cluster, seconds)
 
     def stored() -> Optional[Dict[str, Any]]:
-        found: Dict[str, Any] = show(cluster, run)['run']
+        shown = cluster.look('perfcompare show', 'mgr', run=run)
+        found: Dict[str, Any] = shown['run'] if shown else {'ended': None}
         return found if found['ended'] else None
 
-    return wait_for(stored, 20, 'run %s is stored as ended' % run)
+    return wait_for(stored, 60, 'run %s is stored as ended' % run)
 
 
 def trials(

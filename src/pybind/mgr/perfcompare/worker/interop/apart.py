@@ -35,7 +35,7 @@ _FIT = re.compile(r'[A-Za-z0-9._-]*\Z')
 
 Key = Tuple[Any, ...]
 Pairs = Tuple[Tuple[str, str], ...]
-Places = Dict[Tuple[str, str], str]
+Numbers = Dict[Tuple[str, str], str]
 
 
 def set_apart(parts: Sequence[Sequence[Measured]]) -> List[List[Measured]]:
@@ -88,18 +88,21 @@ def _without_users(row: Measured) -> Measured:
     return dataclasses.replace(row, settings=settings)
 
 
-def _numbers(rows: Sequence[Measured]) -> Places:
+def _numbers(rows: Sequence[Measured]) -> Numbers:
     """Return the number of each place, in the order of the file."""
-    found: Places = {}
+    found: Numbers = {}
+    last: Counter[str] = collections.Counter()
     for row in rows:
         for name in PLACES & row.settings.keys():
-            values = [value for of, value in found if of == name]
-            found.setdefault((name, row.settings[name]), str(len(values) + 1))
+            place = name, row.settings[name]
+            if place not in found:
+                last[name] += 1
+                found[place] = str(last[name])
     return found
 
 
 def _named(
-    row: Measured, differing: FrozenSet[str], places: Places
+    row: Measured, differing: FrozenSet[str], places: Numbers
 ) -> Measured:
     if not differing:
         return row

@@ -181,8 +181,8 @@ def _started(
     begin = ended.replace(tzinfo=datetime.timezone.utc).timestamp() - step
     offset = _OFFSET.fullmatch(match[2])
     if offset:
-        hours = int(offset[1] + offset[2]) * 3600
-        begin -= hours + int(offset[1] + offset[3]) * 60
+        sign, hours, minutes = offset.groups()
+        begin -= int(sign + hours) * 3600 + int(sign + minutes) * 60
     elif match[2] not in ('UTC', 'GMT'):
         note = f'its times are of zone {shown(match[2])}, and taken as UTC'
         return time(begin, where), (note,)
